@@ -26,7 +26,7 @@ from .tools.debugging import debug
 from .tools.explain import explain
 from .util import is_np_array
 
-# Modules that are imported on first use, since arrays do not need them. Short names stand for the same modules.
+# Modules that are imported on first use, because arrays do not need them. Short names refer to the same modules.
 _PARTS = {
     **{part: part for part in (
         "callback", "contrib", "executor", "executor_manager", "gluon", "image", "initializer", "io", "kvstore", "log",

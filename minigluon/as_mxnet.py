@@ -1,4 +1,4 @@
-"""The meaning of `import mxnet` is this package, for unchanged programs and libraries written for MXNet.
+"""Makes `import mxnet` mean this package, for unchanged programs and libraries written for MXNet.
 
     python -m minigluon.as_mxnet program.py arguments       (or: minigluon run program.py arguments)
     python -m minigluon.as_mxnet -m pytest tests

@@ -13,7 +13,7 @@ __all__ = ["AttrScope"]
 
 
 class _Current(threading.local):
-    """The current attributes of a thread."""
+    """The current attributes in a thread."""
 
     def __init__(self):
         self.scope = AttrScope()
@@ -42,7 +42,7 @@ _DEPRECATED = "AttrScope.current is deprecated. Write `with AttrScope(...):`."
 
 
 class AttrScope(metaclass=_CurrentProperty):
-    """Attributes, all strings, for symbols created inside the `with` block. Scopes nest; the inner one wins.
+    """Attributes, all strings, for symbols created inside the `with` block. Scopes may be nested; the inner one wins.
 
     attrs: the attributes, name=text.
 
@@ -60,8 +60,8 @@ class AttrScope(metaclass=_CurrentProperty):
         self._outer = []                # (scope, its attributes) before each active `with`
 
     def get(self, attrs: Any = None) -> Any:
-        """Returns the attributes, inside the `with` block with those of enclosing scopes, all overridden by
-        `attrs`."""
+        """Returns the attributes, including those of enclosing scopes inside the `with` block, all overridden by
+        `attrs`. """
         outer = self._outer[-1][1] if self._outer else {}
         return {**outer, **self._attrs, **(attrs or {})}
 
@@ -80,8 +80,7 @@ def current() -> dict[str, str]:
 
 
 def subgraph_name(hint: str) -> str:
-    """Returns a name for the body of a loop: 'foreach0', 'foreach1', ...; inside that of another,
-    'foreach0$foreach0'."""
+    """Returns a name for a loop body: 'foreach0', 'foreach1', ...; inside another loop body, 'foreach0$foreach0'. """
     outer = in_force.attrs.get("__subgraph_name__")
     hint = f"{outer}${hint}" if outer else hint
     in_force.subgraphs[hint] += 1

@@ -56,7 +56,7 @@ class MXNetError(RuntimeError):
     ShapeError
     """
 
-    details: Sequence[str] = ()         # further lines, the outermost last
+    details: Sequence[str] = ()         # additional lines, outermost last
     remedy: str | None = None           # a hint on what to write instead: the last line
 
     def add(self: Self, line: str) -> Self:
@@ -79,7 +79,7 @@ class MXNetError(RuntimeError):
 class ShapeError(MXNetError, ValueError):
     """Shapes that do not match.
 
-    The shape rule that finds the mismatch knows the input, its shape and the required one. Its callers in turn add
+    The shape rule that detects the mismatch knows the input, its shape and the required shape. Its callers in turn add
     what they know: the operator's inputs, the node's name, the parameter and the block that owns it.
 
     problem: the message.
@@ -95,7 +95,7 @@ class ShapeError(MXNetError, ValueError):
 
     def __init__(self, problem: str, argument: str | None = None, remedy: str | None = None) -> None:
         super().__init__(problem)
-        self.argument = argument            # name of the input at fault, or None
+        self.argument = argument            # name of the offending input, or None
         self.remedy = remedy
         self.variable: str | None = None    # in a graph: the name of the variable that is this input
 
@@ -145,7 +145,7 @@ class ArgumentError(MXNetError, ValueError):
 
 
 class CheckError(ArgumentError, AssertionError):
-    """An ArgumentError where MXNet has an assertion, which programs catch.
+    """An ArgumentError in a case where MXNet has an assertion, which programs catch.
 
     >>> try:
     ...     gluon.Parameter("w", stype="dense")
@@ -183,7 +183,7 @@ class NotFiniteError(MXNetError, ArithmeticError):
 
 
 class NotImplementedForSymbol(MXNetError, AttributeError):
-    """Something that arrays support and symbols do not. MXNet programs catch it; `hasattr` is False.
+    """Something that arrays support but symbols do not. MXNet programs catch it; `hasattr` is False.
 
     >>> try:
     ...     sym.var("x").asnumpy()
@@ -194,7 +194,7 @@ class NotImplementedForSymbol(MXNetError, AttributeError):
 
 
 class FileFormatError(MXNetError):
-    """A file is truncated, damaged or of another format.
+    """A file is truncated, damaged or in another format.
 
     >>> with open("x.params", "wb") as file:
     ...     size = file.write(b"something else")
@@ -287,8 +287,8 @@ class DetachedError(AutogradError):
 def nearest(name: object, candidates: Iterable[str], count: int = 3) -> str:
     """Returns ' Did you mean 'a', 'b'?' for the candidates closest in spelling, or '' if none is close.
 
-    Names with a leading underscore come from programs, not people: for them the search, which takes a millisecond
-    among all operators, is skipped.
+    Names with a leading underscore come from programs, not people, so the search, which takes a millisecond for all
+    operators, is skipped for them.
 
     name: the misspelled name.
     count: the maximum number of suggestions.
@@ -304,7 +304,7 @@ def nearest(name: object, candidates: Iterable[str], count: int = 3) -> str:
 
 
 def listed(names: Iterable[object], limit: int = 12, none: str = "none") -> str:
-    """Returns 'a, b, c' for messages, with 'and 8 more' after the first ones of many.
+    """Returns 'a, b, c' for messages; of many names, only the first, followed by 'and 8 more'.
 
     names: the items.
     limit: the maximum number of listed items.
@@ -333,7 +333,7 @@ def repeated(names: Iterable[str]) -> str | None:
 
 
 def data_dir() -> str:
-    """Returns the folder of MXNet's data sets and models: $MXNET_HOME, by default ~/.mxnet.
+    """Returns the folder for MXNet's data sets and models: $MXNET_HOME, by default ~/.mxnet.
 
     >>> import os
     >>> mx.base.data_dir() == os.environ.get("MXNET_HOME", os.path.expanduser("~/.mxnet"))
@@ -346,7 +346,7 @@ def data_dir() -> str:
 
 
 def py_str(text: str | bytes) -> str:
-    """Decodes `text` if it is bytes; returns a string unchanged. Callbacks get strings here, bytes in MXNet.
+    """Decodes `text` if it is bytes; returns a string unchanged. Callbacks receive strings here, but bytes in MXNet.
 
     >>> mx.base.py_str(b"dense0_output")
     'dense0_output'

@@ -21,7 +21,7 @@ class _Stack(threading.local):
 
     def __init__(self) -> None:
         self.entered: list[Context] = []
-        self.default: Context | None = None     # the device that `set_default` has set for the thread
+        self.default: Context | None = None     # the thread's device set by `set_default`
 
 
 class _DefaultContextProperty(type):
@@ -29,7 +29,7 @@ class _DefaultContextProperty(type):
 
     @property
     def default_ctx(cls) -> Context:
-        """The current device of this thread. Deprecated: use `current_context()`, and `with ctx:` to set it."""
+        """The current device in this thread. Deprecated: use `current_context()`, and `with ctx:` to set it."""
         strictness.warn(_DEPRECATED, DeprecationWarning)
         return current_context()
 
@@ -108,13 +108,13 @@ class Context(metaclass=_DefaultContextProperty):
         self._stack.entered.pop()
 
     def empty_cache(self) -> None:
-        """Return memory of freed arrays that a backend keeps to the system. The reference keeps none."""
+        """Return the memory of freed arrays that a backend has kept to the system. The reference keeps none."""
         for empty in cache_emptiers:
             empty(self)
 
 
 def cpu(device_id: int = 0) -> Context:
-    """Return a context of the CPU. Several ids are several contexts on the same memory, for data parallelism.
+    """Return a CPU context. Contexts with different ids share the same memory, for data parallelism.
 
     device_id: the device's id.
 
@@ -125,7 +125,7 @@ def cpu(device_id: int = 0) -> Context:
 
 
 def cpu_pinned(device_id: int = 0) -> Context:
-    """Return CPU memory from which a GPU copies faster. Without a GPU backend it is plain CPU memory.
+    """Return a context for CPU memory from which a GPU copies faster. Without a GPU backend, it is plain CPU memory.
 
     device_id: the device's id.
 
@@ -136,7 +136,7 @@ def cpu_pinned(device_id: int = 0) -> Context:
 
 
 def gpu(device_id: int = 0) -> Context:
-    """Return a GPU. Any may be named; using it needs a backend that serves it (see `minigluon info`).
+    """Return a GPU context. Any id is accepted; using the GPU requires a backend that serves it (see `minigluon info`).
 
     device_id: the device's id.
 
@@ -148,7 +148,7 @@ def gpu(device_id: int = 0) -> Context:
 
 
 def current_context() -> Context:
-    """Return the innermost `with ctx:` of this thread, otherwise `cpu(0)`.
+    """Return the device of this thread's innermost `with ctx:` block, otherwise `cpu(0)`.
 
     >>> with mx.cpu(1):
     ...     mx.current_context()
@@ -159,7 +159,7 @@ def current_context() -> Context:
 
 
 def set_default(ctx: Any) -> None:
-    """Make a device the current one of this thread: until the end of the enclosing `with ctx:`, or permanently."""
+    """Make a device the current one in this thread, until the end of the enclosing `with ctx:` or permanently."""
     stack = Context._stack
     if stack.entered:
         stack.entered[-1] = Context(ctx)

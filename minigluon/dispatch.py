@@ -1,4 +1,4 @@
-"""The one place where operators get their kernels.
+"""The one place where kernels for operators are obtained.
 
 `find_kernel` checks shapes and types once for each operator and specs, asks the device's backend for a kernel, and
 keeps it in `ctx.kernels` under a key that `ndarray.invoke` builds. A miss costs microseconds; a hit is one dict lookup.
@@ -26,13 +26,13 @@ __all__ = ["check_output", "declined", "find_kernel", "infer", "prepare", "prepa
 Run = Callable[[Sequence[Any]], Sequence[Any]]
 Write = Callable[[Sequence[Any], Sequence[Any]], object]
 
-# Kernels per device. A program that keeps using new shapes or numbers (the learning rate of Adam changes with each
-# step) starts over when this is full, and prepares its kernels again.
+# Kernels per device. If a program keeps using new shapes or numbers (Adam's learning rate changes with each step), this
+# is cleared when full, and kernels are prepared again.
 MAX_KERNELS = 4096
 
 _MAX_ELEMENTS = 2 ** 59       # the number of eight-byte elements that can be addressed
 
-# (operator, backend, reason) -> how often the backend had no kernel, so the reference was prepared
+# (operator, backend, reason) -> how many times the backend had no kernel, so that the reference was prepared
 declined: Counter[tuple[str, str, str]] = Counter()
 
 when_switched(forget_kernels)       # shapes and types are checked only when a kernel is prepared
@@ -57,7 +57,7 @@ def prepare(op: Any, ctx: Context, inputs: list[Spec], outputs: list[Spec], trai
 
 def prepare_writer(op: Any, ctx: Context, inputs: list[Spec], outputs: list[Spec],
                    train: bool) -> tuple[Write, Sequence[Spec]] | None:
-    """Return (write, specs of its scratch buffers) for a plan; None if the operator cannot write into given memory."""
+    """Return (write, specs of its scratch buffers) for a plan; None if the operator cannot write to given memory."""
     kernel = _kernel(op, ctx, inputs, outputs, train)
     write = kernel.write
     return None if write is None else (write, kernel.scratch)
@@ -81,8 +81,8 @@ def _kernel(op: Any, ctx: Context, inputs: list[Spec], outputs: list[Spec], trai
 
 
 def infer(op: Any, specs: Sequence[Spec]) -> list[Spec]:
-    """Return the specs of the outputs. Raises ShapeError or DTypeError, naming all inputs and attributes; MXNetError
-    if the attributes require a different number of inputs."""
+    """Return the specs of the outputs. Raises ShapeError or DTypeError with all inputs and attributes, and MXNetError
+    if the attributes require a different number of inputs. """
     op.require_count(len(specs))
     try:
         shapes = op.infer_shape(*[s.shape for s in specs])[1]

@@ -1,7 +1,7 @@
-"""The locations of modules with another public name: `import minigluon.module` gives `minigluon.legacy.module`.
+"""The locations of modules that have another public name: `import minigluon.module` gives `minigluon.legacy.module`.
 
 MXNet's modules are all at the top level, where a folder for each would hide the structure of this package. A module is
-loaded once, and found under both names; programs and messages use the public one. The second half of the table has
+loaded once and found under both names; programs and messages use the public name. The second half of the table has
 former names of this package's modules, so that old imports and pickles still work.
 """
 
@@ -118,18 +118,18 @@ def _exchanged(name, table):
 
 
 class Finder:
-    """A finder of this package's modules, where Python finds them, or under the name of their home.
+    """A finder for this package's modules, where Python finds them or under their home's name.
 
     finish: called with each module once it is loaded. There is only one finder: a second one before Python's
         would load modules twice.
-    refuse: raises the error that says why a module in REFUSED is not available.
+    refuse: a function that raises the error with the reason that a module in REFUSED is not available.
     """
 
     def __init__(self, finish: Callable[[ModuleType], None], refuse: Callable[[str], None]):
         self._finish, self._refuse = finish, refuse
 
     def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
-        """Returns the spec of a module of this package, None for all others; calls `refuse` for one of REFUSED."""
+        """Returns the spec of a module in this package, None for all others. Calls `refuse` for modules in REFUSED."""
         if not fullname.startswith(_PACKAGE + "."):
             return None
         if fullname.partition(".")[2] in REFUSED:

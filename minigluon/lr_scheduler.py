@@ -16,11 +16,11 @@ __all__ = ["CosineScheduler", "FactorScheduler", "LRScheduler", "MultiFactorSche
 
 
 class LRScheduler(ChecksKeywords):
-    """Base of schedulers, which implements the common warm-up.
+    """Base class of schedulers, which implements the common warm-up.
 
-    base_lr: the initial rate; an optimizer with a learning rate replaces it.
-    warmup_steps: the number of updates of the warm-up.
-    warmup_begin_lr: the rate at its beginning.
+    base_lr: the initial rate, which an optimizer with a learning rate replaces.
+    warmup_steps: the number of updates in the warm-up.
+    warmup_begin_lr: the rate at the beginning of the warm-up.
     warmup_mode: 'linear' increases linearly to base_lr, 'constant' does not change.
 
     Raises ArgumentError if warmup_begin_lr is above base_lr, and for invalid values.
@@ -49,7 +49,7 @@ class LRScheduler(ChecksKeywords):
         self.warmup_mode = warmup_mode
 
     def get_warmup_lr(self, num_update: int) -> float:
-        """Return the rate at an update of the warm-up.
+        """Return the rate at an update in the warm-up.
 
         num_update: the number of updates so far.
         """
@@ -96,7 +96,7 @@ class FactorScheduler(LRScheduler):
         self.count = 0
 
     def after_warmup(self, num_update: int) -> Any:
-        _check_steps("FactorScheduler", [self.step], self.factor)       # it may have been changed: 0 would never end
+        _check_steps("FactorScheduler", [self.step], self.factor)       # it may have been changed, and 0 would never end
         while num_update > self.count + self.step:
             self.count += self.step
             self.base_lr = max(self.base_lr * self.factor, self.stop_factor_lr)
@@ -148,7 +148,9 @@ def _check_steps(name, steps, factor):
 
 
 class _Decay(LRScheduler):
-    """Base of schedulers from base_lr after the warm-up to final_lr at `max_update`. `shape` falls from 1 to 0."""
+    """Base class of schedulers that go from base_lr after the warm-up to final_lr at `max_update`. `shape` falls from 1
+    to 0.
+    """
 
     base_lr: float
 

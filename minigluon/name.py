@@ -28,7 +28,7 @@ class NameManager(metaclass=DeprecatedCurrent):
 
     def __init__(self) -> None:
         self._counts: dict[str, int] = {}
-        self._outer: list[NameManager] = []                # the previous managers of each `with` that it is in
+        self._outer: list[NameManager] = []                # the previous manager for each `with` block that it is in
 
     def get(self, name: str | None, hint: str) -> str:
         """Return the user's name, or else the hint and its count."""
@@ -48,7 +48,7 @@ class NameManager(metaclass=DeprecatedCurrent):
 
 
 class Prefix(NameManager):
-    """A NameManager that puts a prefix before every name, given or counted.
+    """A NameManager that adds a prefix to every name, given or counted.
 
     prefix: a string.
 
@@ -66,7 +66,7 @@ class Prefix(NameManager):
 
 
 def current() -> NameManager:
-    """Return the NameManager of this thread."""
+    """Return this thread's NameManager."""
     return _current.manager
 
 

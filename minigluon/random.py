@@ -1,4 +1,4 @@
-"""`mx.random`: the seed, and the samplers of `nd.random`."""
+"""`mx.random`: the seed, and the samplers from `nd.random`."""
 
 from .common.generators import seed
 from .ndarray.random import (

@@ -59,7 +59,7 @@ def getenv(name: str) -> str | None:
 def setenv(name: str, value: Any) -> None:
     """Sets an environment variable; None removes it.
 
-    name, value: those of the variable.
+    name, value: the name and value of the variable.
 
     >>> mx.util.setenv("MINIGLUON_EXAMPLE", "1")
     >>> mx.util.setenv("MINIGLUON_EXAMPLE", None)
@@ -91,7 +91,7 @@ def set_module(module: Any) -> Callable[..., Any]:
 
 
 def is_np_array() -> bool:
-    """Returns whether functions create arrays of mx.np: never here.
+    """Returns whether functions create mx.np arrays, which is never the case here.
 
     >>> mx.is_np_array()
     False
@@ -145,7 +145,7 @@ np_array = _NumpyModeOff
 
 
 def _refused(function, name):
-    """Replaces a decorator of MXNet for code with mx.np. Raises AbsentError."""
+    """Replaces an MXNet decorator for code that uses mx.np. Raises AbsentError."""
     refuse("mx", name)
 
 

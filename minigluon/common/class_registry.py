@@ -63,9 +63,10 @@ class Factory:
         return enter
 
     def create(self, described: Any, *args: Any, **kwargs: Any) -> Any:
-        """Return an instance from a name and arguments, or JSON: '["normal", {"sigma": 0.1}]', '{"initializer": ...}'.
+        """Return an instance, given a name and arguments, or JSON: '["normal", {"sigma": 0.1}]', '{"initializer":
+        ...}'.
 
-        Anything that is not a string or dict is already an instance, and is returned. Raises ArgumentError.
+        Anything other than a string or dict is already an instance and is returned. Raises ArgumentError.
         """
         if isinstance(described, dict):
             if self.kind not in described:
@@ -99,7 +100,7 @@ class Factory:
         return self.create(name, **settings)
 
     def find(self, name: str) -> Any:
-        """Return the class with a name. Raises CheckError with the nearest names."""
+        """Return the class with this name. Raises CheckError with the closest names."""
         cls = self.classes.get(name.lower())
         if cls is None:
             raise CheckError(f"no {self.kind} is called {name!r}." + nearest(name.lower(), self.classes)

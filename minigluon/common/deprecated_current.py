@@ -17,7 +17,7 @@ class DeprecatedCurrent(type):
 
     @property
     def current(cls) -> Any:
-        """Return the NameManager of this thread. Deprecated: use `with NameManager():`."""
+        """Return this thread's NameManager. Deprecated: use `with NameManager():`."""
         strictness.warn("NameManager.current is deprecated. Write `with NameManager():`.", DeprecationWarning)
         return cls._in_force.manager
 

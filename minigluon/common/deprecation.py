@@ -5,8 +5,8 @@
     __getattr__ = deprecated_names(__name__, {"cut": "split_data"}, since="0.2", until="0.4")   names in a module
 
 `since` is the first version that warns, `until` the first version without the name; a test fails in that version if the
-name still exists. docs/versions.md describes the policy. This does not concern names that MXNet 1.9.1 itself calls
-deprecated: these stay.
+name still exists. docs/versions.md describes the policy. This does not apply to names that MXNet 1.9.1 itself calls
+deprecated, which stay.
 """
 
 from __future__ import annotations
@@ -39,7 +39,9 @@ def warn_deprecated(old: str, new: str | None, since: str, until: str) -> None:
 
 
 def deprecated(old: str, new: str | None, since: str, until: str) -> Callable[[Target], Target]:
-    """Return a decorator: calling the function, or creating an instance of the class, warns like `warn_deprecated`."""
+    """Return a decorator that makes calling the function, or creating an instance of the class, warn like
+    `warn_deprecated`.
+    """
     def decorate(target: Target) -> Target:
         if inspect.isclass(target):
             target.__init__ = warning_first(target.__init__)
@@ -56,7 +58,8 @@ def deprecated(old: str, new: str | None, since: str, until: str) -> Callable[[T
 
 
 def deprecated_argument(old: str, new: str | None, since: str, until: str) -> Callable[[Target], Target]:
-    """Return a decorator: the keyword argument `old` warns and is passed as `new`, or dropped if `new` is None.
+    """Return a decorator that warns about the keyword argument `old`, and passes it as `new` or, if `new` is None,
+    drops it.
 
     Raises CallError if a call passes both.
     """

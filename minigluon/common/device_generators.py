@@ -1,7 +1,8 @@
 """One random generator for each device. `generators.py` seeds them.
 
-    MINIGLUON_SEED          the seed of a program that does not call `mx.random.seed`: an integer, by default 0, so that
-                            a program draws the same numbers in each run, as in MXNet; 'entropy' for different numbers
+    MINIGLUON_SEED          the seed for a program that does not call `mx.random.seed`: an integer, 0 by default, so
+                            that a program draws the same numbers in each run, as in MXNet; 'entropy' for different
+                            numbers
 """
 
 from __future__ import annotations
@@ -22,10 +23,10 @@ seeding = SimpleNamespace(seed=None, called=False)      # the seed of `mx.random
 
 
 def generator(ctx: Context) -> np.random.Generator:
-    """Return the device's `numpy.random.Generator`. It is the same object for the life of the process."""
+    """Return the device's `numpy.random.Generator`. It is the same object for the lifetime of the process."""
     gen = generators.get(ctx)
     if gen is None:
-        # setdefault: if two threads get here at once, both get the generator of the first
+        # setdefault: if two threads get here simultaneously, both use the first one's generator
         gen = generators.setdefault(ctx, np.random.Generator(np.random.Philox(key=key_of(ctx))))
     return gen
 
@@ -38,7 +39,7 @@ def key_of(ctx: Context) -> Any:
 def key_for(seed: int, device: int) -> Any:
     """Return the two words of a seed and a device. The second begins with the seed's sign and higher bits.
 
-    A plain tuple with a word of 2⁶³ or more would go through float64 in NumPy: seeds -1, -2 and 0 would be equal.
+    NumPy would convert a plain tuple with a word of 2⁶³ or more to float64, so seeds -1, -2 and 0 would be equal.
     """
     return np.array([seed % 2 ** 64, (seed >> 64) % 2 ** 16 << 48 | device], np.uint64)
 

@@ -1,6 +1,6 @@
 """Shared docstrings and signatures for `help`.
 
-Text that several classes share is written once, in the docstring of their base or of an operator.
+Text shared by several classes is written once, in the docstring of their base class or of an operator.
 
 `share_docstring` copies everything from a base; `share_sentences` copies only the sentences about parameters that a
 class or function also has. `unquote_annotations` makes signatures show types as they are written.
@@ -48,10 +48,10 @@ def share_docstring(base: type[Any], *classes: type[Any]) -> None:
 
 def share_sentences(source: Any, *takers: Any, **names: str) -> None:
     """Copy sentences `name: ...` from a docstring to classes and functions that have this parameter but do not describe
-    it. For a class's `**kwargs`, which go to its base, list the base's parameters.
+    it. For a class's `**kwargs`, which are passed to its base, list the base's parameters.
 
     source: a class or function, such as a base whose parameters its classes pass on, or an operator of `nd`.
-    names: other names of the parameters in the takers, `channels="num_filter"`.
+    names: other names for the parameters in the receiving classes, `channels="num_filter"`.
 
     >>> class Block:
     ...     '''A part of a net.
@@ -121,9 +121,9 @@ class _Annotation(str):
 
 
 def unquote_annotations(module: ModuleType) -> None:
-    """Make the signatures of all functions and methods of a module say `int` instead of `'int'`.
+    """Make the signatures of all functions and methods in a module show `int` instead of `'int'`.
 
-    `from __future__ import annotations` leaves annotations strings, which `help` before Python 3.14 shows in quotes.
+    With `from __future__ import annotations`, annotations are strings, which `help` shows in quotes before Python 3.14.
     """
     if vars(module).get("annotations") is not __future__.annotations:
         return

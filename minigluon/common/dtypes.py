@@ -19,7 +19,7 @@ DTYPES = {code: dtype for dtype, code in CODES.items()}
 _FLOAT32 = np.dtype("float32")
 _BY_NAME: dict[str, np.dtype[Any]] = {str(dtype): dtype for dtype in CODES}
 
-BFLOAT16 = "bfloat16"       # not a NumPy type: it comes from the package ml_dtypes, which is imported when needed
+BFLOAT16 = "bfloat16"       # not a NumPy type, but defined by the package ml_dtypes, which is imported when needed
 _BFLOAT16_CODE = 12
 
 

@@ -1,4 +1,4 @@
-"""Functions written twice: plainly, for readers, and for speed. Here the fast version replaces the plain one.
+"""Functions written twice: once plainly, for readers, and once for speed. Here the fast version replaces the plain one.
 
 The plain one stays in its module. `with plain_paths():` restores it, for a test that compares the two, or for a
 debugger that should show the readable code.
@@ -15,13 +15,14 @@ __all__ = ["fast", "plain_paths"]
 
 Function = Callable[..., Any]
 
-_replaced: list[tuple[Any, str, Function | None, Function]] = []    # owner, name, its own plain one, fast one
+_replaced: list[tuple[Any, str, Function | None, Function]] = []    # owner, name, the owner's plain version, fast version
 
 
 def fast(owner: Any, name: str) -> Callable[[Function], Function]:
-    """Return a decorator: the function runs instead of `owner.name`, which does the same. owner: a class or module.
+    """Return a decorator for a function that runs instead of `owner.name`, which does the same. owner: a class or
+    module.
 
-    The function takes over the name, docstring and signature; `inspect.getsource` shows the plain one.
+    The function inherits the name, docstring and signature; `inspect.getsource` shows the plain version.
     """
     def put(function: Function) -> Function:
         plain, own = getattr(owner, name), cast("dict[str, Function]", vars(owner))

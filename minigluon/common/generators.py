@@ -23,7 +23,7 @@ def position(ctx):
 
 @contextlib.contextmanager
 def rewound(ctx, to):
-    """Repeat the draws from a position inside the block; afterwards, continue as if nothing had been drawn."""
+    """Repeat the draws from a position inside the `with` block; afterwards, continue as if nothing had been drawn."""
     bits = generator(ctx).bit_generator
     here, bits.state = bits.state, to
     try:
@@ -63,7 +63,7 @@ def host() -> Any:
 
 
 def seed(seed_state: int, ctx: str | Context = "all") -> None:
-    """Seed all devices' generators, or the one of `ctx`. The same seed gives the same numbers again.
+    """Seed all devices' generators, or the one of `ctx`. The same seed produces the same numbers.
 
     Without a call, the seed is 0, or the value of the environment variable MINIGLUON_SEED: another integer, or
     'entropy' for different numbers in each run.

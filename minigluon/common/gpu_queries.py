@@ -9,8 +9,8 @@ from ..base import ContextError
 
 __all__ = ["cache_emptiers", "device_waiters", "gpu_counters", "gpu_memory_info", "gpu_memory_readers", "num_gpus"]
 
-# Backends append to these lists. A backend with a memory pool adds a function of a context; a backend for GPUs adds
-# functions that count its devices, return the (free, total) bytes of a device, and wait for all work.
+# Backends append to these lists. A backend with a memory pool adds a function that takes a context. A backend for GPUs
+# adds functions that count its devices, return the (free, total) bytes of a device, and wait for all work.
 cache_emptiers: list[Callable[[Any], object]] = []
 gpu_counters: list[Callable[[], int]] = []
 gpu_memory_readers: list[Callable[[int], tuple[int, int] | None]] = []
@@ -37,7 +37,7 @@ def gpu_memory_info(device_id: int = 0) -> tuple[int, int]:
     ...     print("there is no such GPU")
     there is no such GPU
     """
-    for read in gpu_memory_readers:         # the first function loads the backends, which append theirs
+    for read in gpu_memory_readers:         # the first function loads the backends, which append their own
         memory = read(device_id)
         if memory is not None:
             return memory

@@ -1,4 +1,4 @@
-"""A mixin for cells of `gluon.rnn` and of `mx.rnn`: inside a modifier, a cell does not create its own states."""
+"""A mixin for cells in `gluon.rnn` and `mx.rnn`: inside a modifier, a cell does not create its own states."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ __all__ = ["Modifiable"]
 
 
 class Modifiable(ChecksKeywords):
-    """Mixin of cells that a modifier such as ZoneoutCell can wrap. The modifier sets `_modified`."""
+    """Mixin for cells that a modifier such as ZoneoutCell can wrap. The modifier sets `_modified`."""
 
     _modified: bool
 
     @contextlib.contextmanager
     def without_modifier(self) -> Iterator[None]:
-        """Let the cell create its own states inside a `with` block, as it would outside its modifier."""
+        """Allow the cell to create its own states inside a `with` block, as it would outside its modifier."""
         self._modified = False
         try:
             yield

@@ -5,7 +5,7 @@
 | | off (default) | 0 or -1 | `()` | 0, only for arrays | `()`, only for arrays; `x[0]` has shape `(1,)` |
 | on | -1 | None | 0 | `()`, also for `x[0]` |
 
-Inside the package, None means unknown, for a length or a whole shape; `read` and `write` convert.
+Inside the package, None means unknown, for a length or an entire shape; `read` and `write` convert.
 """
 
 from __future__ import annotations

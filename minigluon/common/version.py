@@ -1,6 +1,6 @@
 """The version of both distributions, minigluon and minigluon-accel.
 
-`python .ci/write_version.py` writes it into the files that repeat it.
+`python .ci/write_version.py` writes it to the files that repeat it.
 """
 
 __version__ = "0.1.0"

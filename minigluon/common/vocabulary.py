@@ -13,14 +13,14 @@ __all__ = ["Vocabulary"]
 
 
 class Vocabulary(ChecksKeywords):
-    """Tokens by index and indices by token: the unknown token, reserved ones, then those of a counter.
+    """Tokens by index and indices by token: the unknown token, reserved tokens, then the tokens in a counter.
 
-    counter: collections.Counter of tokens, or None. The most frequent come first; equally frequent ones are in
+    counter: a collections.Counter of tokens, or None. The most frequent tokens come first; equally frequent ones are in
         alphabetical order.
     most_freq_count: the maximum number of tokens to take from the counter.
     min_freq: the minimum count of a token.
-    unknown_token: the token of index 0.
-    reserved_tokens: a list of tokens that get the indices after it.
+    unknown_token: the token with index 0.
+    reserved_tokens: a list of tokens that have the indices after it.
 
     Raises CheckError for invalid arguments.
 
@@ -61,7 +61,7 @@ class Vocabulary(ChecksKeywords):
 
     @property
     def unknown_token(self) -> str:
-        """The token of index 0."""
+        """The token with index 0."""
         return self._unknown_token
 
     @property
@@ -76,7 +76,8 @@ class Vocabulary(ChecksKeywords):
         return self._token_to_idx.get(tokens, 0)
 
     def to_tokens(self, indices: Any) -> Any:
-        """Return the token of an index, or a list of tokens for a list. Raises ArgumentError for an unknown index.
+        """Return the token with an index, or a list of tokens for a list of indices. Raises ArgumentError for an
+        unknown index.
 
         indices: an integer, or a list of them.
         """
@@ -95,7 +96,7 @@ class Vocabulary(ChecksKeywords):
 
 
 def _first(tokens, count):
-    """Return the first tokens; all of them if the count is None or negative, as in MXNet."""
+    """Return the first tokens, or all of them if the count is None or negative, as in MXNet."""
     return tokens if count is None or count < 0 else tokens[:count]
 
 

@@ -1,6 +1,6 @@
 """MXNet's contributed modules: vocabularies and word vectors, mixed precision, and older names of other modules.
 
-`mx.contrib.nd` and `mx.contrib.sym` are old names of `nd.contrib` and `sym.contrib`.
+`mx.contrib.nd` and `mx.contrib.sym` are old names for `nd.contrib` and `sym.contrib`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,9 @@ nd, sym = ndarray, symbol
 
 
 def __getattr__(name: str) -> ModuleType | None:
-    """Return `amp` or `onnx`, imported on demand since they depend on Gluon; explain names omitted on purpose."""
+    """Return `amp` or `onnx`, which are imported on demand because they depend on Gluon; explain names omitted on
+    purpose.
+    """
     if name in ("amp", "onnx"):
         return importlib.import_module("." + name, __name__)
     refuse("mx.contrib", name)

@@ -1,4 +1,4 @@
-"""`mx.contrib.autograd`: the API of automatic differentiation before `mx.autograd`."""
+"""`mx.contrib.autograd`: the automatic differentiation API before `mx.autograd`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["TrainingStateScope", "backward", "compute_gradient", "grad", "grad_a
 class TrainingStateScope:
     """Context manager for `set_is_training`.
 
-    enter_state: True records in training mode within the block, False does neither.
+    enter_state: True records in training mode within the block; False does neither.
 
     >>> from minigluon.contrib import autograd as old
     >>> with old.TrainingStateScope(True):

@@ -19,7 +19,8 @@ class DataLoaderIter(DataIter):
 
     loader: a DataLoader whose batches are pairs (data, label).
     data_name, label_name: names for Module.
-    dtype: that of both. The first batch determines the batch size. A smaller last one is padded with `getpad` zeros.
+    dtype: the dtype of both. The first batch determines the batch size. A smaller last batch is padded with `getpad`
+    zeros.
 
     >>> loader = gluon.data.DataLoader(gluon.data.ArrayDataset(nd.arange(4), nd.arange(4)), batch_size=2)
     >>> batches = mx.contrib.io.DataLoaderIter(loader)
@@ -65,7 +66,7 @@ class DataLoaderIter(DataIter):
         return self.batch_size - self._current[0].shape[0]
 
     def getindex(self) -> None:
-        """Return None, since a loader does not reveal the indices of its samples."""
+        """Return None, because a loader does not reveal the indices of its samples."""
 
     def _filled(self, array):
         array = array.astype(self.dtype, copy=False)

@@ -13,10 +13,10 @@ __all__ = ["LogMetricsCallback"]
 class LogMetricsCallback:
     """Callback for `Module.fit` that writes each metric's value as a scalar.
 
-    logging_dir: the folder of the event files, which are written every two seconds.
-    prefix: a prefix of the names, such as 'train' or 'eval'. Needs the package tensorboardX.
+    logging_dir: the folder for the event files, which are written every two seconds.
+    prefix: a prefix for the names, such as 'train' or 'eval'. Requires the package tensorboardX.
 
-    Raises MXNetError if it is not installed.
+    Raises MXNetError if the package is not installed.
 
     >>> from minigluon.model import BatchEndParam
     >>> log = mx.contrib.tensorboard.LogMetricsCallback("events", prefix="train")

@@ -1,4 +1,4 @@
-"""The check of the keywords that constructors get: an error names the class, what it accepts, and similar names."""
+"""The check of keywords passed to constructors: errors name the class, what it accepts, and similar names."""
 
 from __future__ import annotations
 
@@ -14,17 +14,18 @@ __all__ = ["ChecksKeywords", "unknown_argument"]
 
 
 class ChecksKeywords:
-    """A base of classes that programs create: a keyword that they do not accept is a CallError with similar names.
+    """A base of classes that programs instantiate. A keyword that they do not accept raises a CallError with similar
+    names.
 
-    Without it, Python's error names the class whose `__init__` refuses, which is often a private base, and a forgotten
-    argument hides its misspelled name: `nn.Conv2D(8, kernal_size=3)`.
+    Without it, Python's error names the class whose `__init__` refuses the keyword, which is often a private base, and
+    a missing argument hides its misspelled name: `nn.Conv2D(8, kernal_size=3)`.
     """
 
     _keeps_keywords = False     # a class whose `__init__` does not pass its **kwargs on, and checks them itself
 
     if not TYPE_CHECKING:       # type checkers, like `inspect.signature`, read `__init__`
         def __new__(cls, *args, **kwargs):
-            """Return the instance, after a look at the keywords."""
+            """Check the keywords and return the instance."""
             if (args or kwargs) and cls.__init__ is object.__init__:
                 raise CallError(f"{cls.__name__} takes no arguments")
             if kwargs:
@@ -43,7 +44,7 @@ def _accepted(cls):
     for parent, init in _constructors(cls):
         own = parent.__module__.partition(".")[0] in OWN
         if not own and hasattr(init, "__wrapped__") or hasattr(init, "refuses_unknown"):
-            return None                 # it decides itself, and a lenient run may ignore keywords
+            return None                 # it decides by itself, and a lenient run may ignore keywords
         code = getattr(inspect.unwrap(init), "__code__", None)
         if code is None:
             return None
@@ -52,13 +53,13 @@ def _accepted(cls):
             return names
         if not own or vars(parent).get("_keeps_keywords"):
             return None
-        if "unknown" in code.co_varnames:       # the root of blocks or optimizers, which refuses what arrives there
+        if "unknown" in code.co_varnames:       # the root class of blocks or optimizers, which refuses unknown keywords
             return names
     return None
 
 
 def _constructors(cls):
-    """Yield each class of the MRO with its own `__init__`, as far as they pass keywords on."""
+    """Yield each class in the MRO with its own `__init__`, as far as they pass keywords on."""
     for parent in cls.__mro__[:-1]:
         if "__init__" in vars(parent):
             yield parent, vars(parent)["__init__"]

@@ -14,7 +14,7 @@ SourceLine = tuple[str, int]    # file and line
 
 
 class _State(threading.local):
-    """Per-thread state: the frame that started a trace, and the place that nodes get instead of their own."""
+    """Per-thread state: the frame that started a trace, and the source line assigned to nodes instead of their own."""
 
     caller: FrameType | None = None
     place: SourceLine | None = None
@@ -44,7 +44,7 @@ def current_line() -> SourceLine | None:
 
 @contextlib.contextmanager
 def tracing() -> Iterator[None]:
-    """Give no line to nodes that a library's layers create inside the block."""
+    """Assign no source line to nodes that a library's layers create inside the `with` block."""
     before, _state.caller = _state.caller, program_frame(2)
     try:
         yield
@@ -54,7 +54,9 @@ def tracing() -> Iterator[None]:
 
 @contextlib.contextmanager
 def fixed_line(place: SourceLine | None) -> Iterator[None]:
-    """Give all nodes inside the block this line: that of the node for which they are created."""
+    """Assign this source line to all nodes created inside the `with` block: the line of the node for which they are
+    created.
+    """
     before, _state.place, _state.fixed = (_state.place, _state.fixed), place, True
     try:
         yield

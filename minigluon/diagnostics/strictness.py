@@ -1,9 +1,9 @@
-"""Errors for things that MXNet accepts; for MXNet programs, a warning and MXNet's behavior instead.
+"""Errors for things that MXNet accepts, replaced by a warning and MXNet's behavior for MXNet programs.
 
 Such errors help people: what looks like a mistake usually is one, and the error explains it. But a program written for
-MXNet has already run there, and must work in the same way. So each of these errors goes through `refuse`, which is
-*lenient* under the name `mxnet` (see `minigluon.as_mxnet`) and with MINIGLUON_LENIENT=1: then `refuse` warns once per
-line of the program, and its caller does what MXNet does. docs/differences.md lists the cases.
+MXNet has already run there, and must work in the same way. Therefore each of these errors is raised by `refuse`, which
+is *lenient* under the name `mxnet` (see `minigluon.as_mxnet`) and with MINIGLUON_LENIENT=1: in that case, `refuse`
+warns once per program line, and its caller does what MXNet does. docs/differences.md lists the cases.
 """
 
 import os
@@ -105,7 +105,7 @@ def refuse(error: MXNetError) -> None:
 
 
 def warn(message: str, category: type[Warning] = UserWarning) -> None:
-    """Warn, strict or not, at the program's line: about a likely mistake that MXNet accepts, or a deprecated name.
+    """Warn at the program's line, strict or not, about a likely mistake that MXNet accepts or a deprecated name.
 
     Python's filters decide how often a line is shown; by default, once.
 
@@ -127,7 +127,7 @@ def _frame():
     """Return the program's innermost frame, to which a warning refers.
 
     Frames of NumPy and the standard library (such as the import system, `contextlib` and thread pools) between the
-    program and this package do not count, unless there is no frame of a program.
+    program and this package do not count unless there is no program frame.
     """
     outside = frame = program_frame(2)
     while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] in _BETWEEN:

@@ -1,4 +1,4 @@
-"""Errors for attributes that do not exist: they say what to write instead, or suggest similar names.
+"""Errors for nonexistent attributes, which say what to write instead or suggest similar names.
 
     x.unsqueeze(0)      'NDArray' object has no attribute 'unsqueeze'. Write x.expand_dims(axis).
     nn.Linear(2)        module 'minigluon.gluon.nn' has no attribute 'Linear'. Write nn.Dense(units), ...
@@ -23,9 +23,10 @@ __all__ = ["MissingAttributeError", "Size", "SuggestsArrayNames", "SuggestsTrain
 
 
 class MissingAttributeError(AttributeError):
-    """The error for a missing attribute. Similar names are searched only when the error is shown, because of `hasattr`.
+    """The error for a missing attribute. Because of `hasattr`, similar names are searched for only when the error is
+    shown.
 
-    near: returns the names to search.
+    near: a function that returns the names to search.
     """
 
     def __init__(self, problem: str, name: str, near: Callable[[], Iterable[str]]):
@@ -54,7 +55,7 @@ def remedy(table: dict[str, str], name: str) -> str:
 
 
 def missing(described: str, name: str, table: dict[str, str], near: Callable[[], Iterable[str]]) -> AttributeError:
-    """Return the AttributeError for a name, with its row of the table, or with similar names."""
+    """Return the AttributeError for a name, with its row in the table or with similar names."""
     problem = f"{described} has no attribute {name!r}"
     if name in table:
         return AttributeError(problem + remedy(table, name), name=name, obj=None)
@@ -62,7 +63,7 @@ def missing(described: str, name: str, table: dict[str, str], near: Callable[[],
 
 
 def answer_for(module: ModuleType) -> None:
-    """Give a module of MODULES a `__getattr__`, unless it has its own."""
+    """Add a `__getattr__` to a module in MODULES, unless it has its own."""
     if module.__name__ in MODULES and "__getattr__" not in vars(module):
         vars(module)["__getattr__"] = _answer_for(module)
 
@@ -74,13 +75,13 @@ def _answer_for(module):
 
 
 def missing_in(module: ModuleType, name: str) -> AttributeError:
-    """Return the AttributeError for a name that a module of MODULES does not have."""
+    """Return the AttributeError for a name that a module in MODULES does not have."""
     return missing(f"module {module.__name__!r}", name, MODULES[module.__name__],
                    lambda: getattr(module, "__all__", None) or dir(module))
 
 
 class ForeignNameHint:
-    """An attribute that a class does not have: reading it from an instance raises the AttributeError of its row.
+    """An attribute that a class does not have. Reading it from an instance raises the AttributeError for its row.
 
     A `__getattr__` would make every other attribute of the class slower.
     """
@@ -100,14 +101,14 @@ def _without_hints(instance, names):
 
 
 class SuggestsArrayNames:
-    """A base of NDArray, with names of other libraries' arrays."""
+    """A base class of NDArray with names from other libraries' arrays."""
 
     def __dir__(self) -> Any:
         return _without_hints(self, super().__dir__())
 
 
 class SuggestsTrainerNames(ChecksKeywords):
-    """A base of Trainer, with names of other libraries' optimizers."""
+    """A base class of Trainer with names from other libraries' optimizers."""
 
     def __dir__(self) -> Any:
         return _without_hints(self, super().__dir__())
@@ -119,7 +120,7 @@ for _cls, _table in (SuggestsArrayNames, ARRAYS), (SuggestsTrainerNames, TRAINER
 
 
 class Size(int):
-    """The number of elements of an array: an int that, if it is called as in x.size(0), says what to write."""
+    """The number of elements in an array: an int that says what to write if it is called as in x.size(0)."""
 
     def __call__(self, axis: int | str = "axis") -> Any:
         raise TypeError(f"x.size is the number of elements, {int(self)}, and no function. Write x.shape[{axis}] for "

@@ -40,7 +40,7 @@ def line_text(place: SourceLine) -> str:
 
 
 def _named(file: str) -> str:
-    """Return a file's shortest name; for a cell of a notebook, IPython's name for it."""
+    """Return a file's shortest name or, for a notebook cell, IPython's name for it."""
     if "IPython" in sys.modules:
         shell: Any = sys.modules["IPython"].get_ipython()
         cell: Any = shell and getattr(shell.compile, "format_code_name", lambda _: None)(file)

@@ -1,8 +1,8 @@
 """Short tracebacks for people: the lines of the program, without the frames of this package between and below them.
 
-A mistake in a program is detected many calls deep: between `net(x)` and the operator that raises the error there are a
-dozen functions of this package, none of which contains the mistake. So when Python shows an uncaught error, those
-frames are left out, and a line says how many. MINIGLUON_TRACEBACK=full shows all.
+A mistake in a program is detected many calls deep: between `net(x)` and the operator that raises the error, there are a
+dozen functions in this package, none of which contains the mistake. Therefore, when Python shows an uncaught error,
+those frames are omitted, and a line says how many. MINIGLUON_TRACEBACK=full shows all.
 
 Only the display changes. The exception keeps all frames and its chain: `pdb`, `logging`, `traceback.print_exc()` and
 `except` work as usual. Nothing runs until an error is shown. docs/design-notes.md discusses the alternatives.
@@ -28,7 +28,7 @@ _LIBRARIES = frozenset(("numpy", *sys.stdlib_module_names))
 
 
 def shown(error: Any) -> Any:
-    """Return the frames of an error that people see, outermost first: [traceback.FrameSummary].
+    """Return the frames of an error that are shown to people, outermost first: [traceback.FrameSummary].
 
     >>> try:
     ...     nd.ones((2, 3)) + nd.ones((4,))
@@ -40,7 +40,7 @@ def shown(error: Any) -> Any:
 
 
 def formatted(error: Any) -> str:
-    """Return the text of an error as Python would show it, with its causes, but without this package's frames.
+    """Return the text of an error as Python would show it, with its causes but without this package's frames.
 
     >>> try:
     ...     nd.ones((2, 3)) + nd.ones((4,))
@@ -54,9 +54,9 @@ def formatted(error: Any) -> str:
 
 
 def show_program_error(error: BaseException) -> bool:
-    """Show an error of a program that this package runs, as Python would, from the program's first line on.
+    """Show an error in a program that this package runs, as Python would, starting at the program's first line.
 
-    Returns False, and shows nothing, if no line of a program led to the error.
+    Returns False and shows nothing if no program line led to the error.
 
     error: the uncaught error.
 
@@ -66,7 +66,7 @@ def show_program_error(error: BaseException) -> bool:
     trace = error.__traceback__
     while trace is not None and (_root(trace.tb_frame) in _OWN or _root(trace.tb_frame) in _LIBRARIES):
         trace = trace.tb_next
-    if trace is None and not isinstance(error, SyntaxError):        # which names the program's line itself
+    if trace is None and not isinstance(error, SyntaxError):        # a SyntaxError itself names the program's line
         return False
     error.__traceback__ = trace
     sys.excepthook(type(error), error, trace)
@@ -95,7 +95,7 @@ def install() -> None:
 
 
 def _root(frame):
-    """Return the first part of the name of the module that a frame belongs to."""
+    """Return the first part of the name of a frame's module."""
     return str(frame.f_globals.get("__name__", "")).partition(".")[0]
 
 
@@ -114,7 +114,9 @@ def _is_shortened(error):
 
 
 def _short(error):
-    """Return the traceback without frames of this package and libraries it called; all of it if nothing is left."""
+    """Return the traceback without the frames of this package and of libraries it called, or all of it if nothing is
+    left.
+    """
     kept, inside = [], False
     trace = error.__traceback__
     while trace is not None:
@@ -129,7 +131,7 @@ def _short(error):
 
 
 def _chain(error):
-    """Return the error, and those that are shown before it."""
+    """Return the error, and the errors that are shown before it."""
     errors = []
     while error is not None and error not in errors:
         errors.append(error)
@@ -139,7 +141,8 @@ def _chain(error):
 
 @contextlib.contextmanager
 def _shortened(error):
-    """Give the error and its causes short tracebacks inside the block. Yields the number of hidden frames."""
+    """Shorten the tracebacks of the error and its causes inside the `with` block. Yields the number of hidden frames.
+    """
     full = [(link, link.__traceback__) for link in _chain(error)] if _is_shortened(error) else []
     for link, _ in full:
         link.__traceback__ = _short(link)
@@ -159,7 +162,7 @@ def _note(hidden):
 
 
 def _tell(hidden):
-    """Print the note above a traceback, so that the last line is still that of the error."""
+    """Print the note above a traceback, so that the last line is still the error."""
     if hidden and sys.stderr is not None:
         sys.stderr.write(_note(hidden))
 
@@ -214,7 +217,7 @@ def _show_in_ipython(shell, kind, error, trace, tb_offset=None):
 def _hidden_from_pytest(found):
     """Return whether pytest hides a frame. pytest calls each frame's module's `__tracebackhide__`, outermost first.
 
-    So the call for an outer frame marks the modules that have been imported since.
+    The call for an outer frame therefore marks the modules that have been imported since.
     """
     if found is None or not _is_shortened(found.value):
         return False

@@ -1,4 +1,4 @@
-"""Names of MXNet that minigluon deliberately does not implement, and errors that name an alternative."""
+"""MXNet names that minigluon deliberately does not implement, and errors that name an alternative."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class AbsentImportError(MXNetError, ImportError):
 
 
 def refuse_import(name: str, package: str = "mxnet") -> Any:
-    """Raise AbsentImportError for a module of MXNet that is deliberately not implemented.
+    """Raise AbsentImportError for an MXNet module that is deliberately not implemented.
 
     name: the name of the module.
     package: the program's name for the package.
@@ -62,7 +62,7 @@ def refuse_import(name: str, package: str = "mxnet") -> Any:
 
 
 def refuse(module: str, name: str) -> Any:
-    """Raise AbsentError with an alternative, or a plain AttributeError for a name that MXNet does not have either.
+    """Raise AbsentError with an alternative, or a plain AttributeError for a name that does not exist in MXNet either.
 
     module: the program's name for the module.
 

@@ -18,7 +18,7 @@ STORED = 4          # the stored elements shown at each end of a csr array
 
 
 def array_html(x: Any) -> str:
-    """Return the display of an NDArray, dense or sparse. Only the elements that it shows are read from the device."""
+    """Return the display of an NDArray, dense or sparse. Only the elements shown are read from the device."""
     head = f"<b>{type(x).__name__}</b> {code(x.shape)} {code(x.dtype.__name__)} {dim(f'on {x.device}')}"
     marks = " " + badge("gradient attached") if x.grad is not None else ""
     return framed(f"<div>{head}{marks}</div>", array_parts(x))
@@ -53,7 +53,7 @@ def elements_html(x: Any, rows: Sequence[int] | None = None) -> str:
 
 
 def _matrix(cells: Any, shape: tuple[int, ...], row_numbers: Sequence[int] | None) -> str:
-    """Return the table of a vector or matrix. If parts are left out, heads name the rows and columns that are shown."""
+    """Return the table of a vector or matrix. If parts are omitted, heads name the rows and columns that are shown."""
     *_, length = shape or (1,)
     columns = _shown(length)
     lines = [_with_gap([escape(cell) for cell in row], length) for row in np.atleast_2d(cells)]
@@ -71,7 +71,7 @@ def _matrix(cells: Any, shape: tuple[int, ...], row_numbers: Sequence[int] | Non
 
 
 def _shown(length: int) -> list[int | None]:
-    """Return the indices shown along an axis, with None for a part that is left out."""
+    """Return the indices shown along an axis, with None for an omitted part."""
     numbers: list[int | None] = [i for part in edges(length) for i in range(part.start, part.stop)]
     return _with_gap(numbers, length, None)
 

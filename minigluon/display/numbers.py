@@ -1,4 +1,4 @@
-"""The elements of an array that a display shows, as NumPy prints them: along a long axis, the first and last ones."""
+"""The elements of an array that a display shows, as NumPy prints them: along a long axis, only the first and last."""
 
 import math
 from collections.abc import Callable, Iterator
@@ -10,8 +10,8 @@ import numpy as np
 __all__ = ["edges", "matrices", "texts"]
 
 WHOLE = 8           # axes with at most this many elements are shown completely
-EDGE = 3            # elements at each end of a longer axis
-SLICES = 3          # the maximum number of matrices shown of an array with more than two axes
+EDGE = 3            # the number of elements shown at each end of a longer axis
+SLICES = 3          # the maximum number of matrices shown for an array with more than two axes
 DIGITS = 4          # digits after the decimal point; `print` uses NumPy's eight
 
 Read = Callable[[tuple[Any, ...]], Any]
@@ -40,7 +40,7 @@ def matrices(read: Read, shape: tuple[int, ...]) -> Iterator[tuple[tuple[int, ..
 
 
 def _indices(shape: tuple[int, ...]) -> list[tuple[int, ...]]:
-    """Return the indices of the shown matrices: all, or the first ones and the last."""
+    """Return the indices of the shown matrices: all of them, or the first ones and the last."""
     count = math.prod(shape)
     numbers = range(count) if count <= SLICES else [*range(SLICES - 1), count - 1]
     return [tuple(int(i) for i in np.unravel_index(number, shape)) if shape else () for number in numbers]

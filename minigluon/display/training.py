@@ -51,7 +51,7 @@ def metric_html(metric: Any) -> str:
 
 
 def _values(metric: Any) -> Iterator[list[str]]:
-    """Yield a line for each metric of a composite, or for the single one."""
+    """Yield a line for each metric in a composite, or for an individual metric."""
     inner = getattr(metric, "metrics", None)
     if inner is not None:
         for part in inner:

@@ -28,7 +28,7 @@ class Weight:
     size: int | None    # the number of elements; None if the shape is unknown
     state: str          # DEFERRED, EMPTY or READY
     grad_req: str
-    shared: bool        # whether an earlier block of the tree contains the same parameter
+    shared: bool        # whether an earlier block in the tree contains the same parameter
 
 
 @dataclass
@@ -43,7 +43,7 @@ class Branch:
     branches: list[Branch] = field(default_factory=list)
     blocks: int = 1
     parameters: int = 0         # elements of parameters with known shapes
-    fixed: int = 0              # those of them without a gradient
+    fixed: int = 0              # elements among these without a gradient
     unknown: int = 0            # parameters with unknown shapes
     deferred: int = 0           # parameters that wait for a shape
     empty: int = 0              # parameters that have not been initialized

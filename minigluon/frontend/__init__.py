@@ -1,1 +1,1 @@
-"""The common parts of `nd` and `sym`: namespaces, Python's operators, methods, arguments of a call."""
+"""The common parts of `nd` and `sym`: namespaces, Python's operators, methods, and call arguments."""

@@ -8,7 +8,7 @@ from ..ops.op import Op
 
 __all__ = ["Arithmetic"]
 
-_MAX_NUMBERS = 10_000       # operators kept for each row; a program that keeps using new numbers starts over
+_MAX_NUMBERS = 10_000       # operators kept per row; if a program keeps using new numbers, they are cleared
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ def _symmetric(name: str, numbers: Callable[[Any, Any], Any]) -> Arithmetic:
 
 
 def _mirrored(name: str, mirror: str, numbers: Callable[[Any, Any], Any]) -> Arithmetic:
-    """Return the row of a comparison: number < array is array > number."""
+    """Return the row for a comparison: number < array is array > number."""
     return _row(name, f"broadcast_{name}", f"_{name}_scalar", f"_{mirror}_scalar", numbers)
 
 
@@ -52,7 +52,8 @@ ARITHMETIC = {row.name: row for row in [
 
 
 def doc_of(row: Arithmetic, kind: str, call: str) -> str:
-    """Return the docstring of `nd.add` and `sym.add`: that of the operator on two arrays, extended to numbers.
+    """Return the docstring for `nd.add` and `sym.add`: the docstring of the operator on two arrays, extended to
+    numbers.
 
     call: the example, in which {name}, {lhs} and {number} are filled in.
     """

@@ -1,4 +1,4 @@
-"""Argument checks of the loops in `nd.contrib` and `sym.contrib`, and their error messages."""
+"""Argument checks for the loops in `nd.contrib` and `sym.contrib`, and their error messages."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def pair(result: Sequence[Any], what: str) -> list[Any] | tuple[Any, Any]:
 
 
 def most_iterations(value: Any) -> int:
-    """Returns max_iterations as an integer; it may be an array of one element."""
+    """Returns max_iterations, which may be an array of one element, as an integer."""
     if value is None:
         raise ArgumentError("while_loop: max_iterations is missing; the outputs have one place for each iteration")
     number = value.asscalar() if hasattr(value, "asscalar") else value
@@ -52,7 +52,7 @@ def most_iterations(value: Any) -> int:
 
 
 def loop_variables(value: Any, kind: Any) -> tuple[list[Any], bool]:
-    """Returns the loop variables as a list, and whether there was a single one outside a list."""
+    """Returns the loop variables as a list, and whether there was only one, outside a list."""
     single = isinstance(value, kind)
     if not single and not isinstance(value, (list, tuple)):
         raise ArgumentError(f"while_loop: loop_vars must be one {kind.__name__} or a list of them, found "
@@ -69,5 +69,5 @@ def same_count(what: str, found: Any, expected: Any) -> None:
 
 
 def nested(structure: Any) -> Any:
-    """Returns a structure as messages show it: `[*, [*]]`, `*` for a single array."""
+    """Returns a structure as text for messages: `[*, [*]]`; `*` for one array."""
     return "*" if structure is None else f"[{', '.join(map(nested, structure))}]"

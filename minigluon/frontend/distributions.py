@@ -1,4 +1,4 @@
-"""The functions of `nd.random` and `sym.random`: draws from distributions whose parameters are numbers or arrays."""
+"""The functions in `nd.random` and `sym.random`: draws from distributions whose parameters are numbers or arrays."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ class Samplers(CommonSamplers[Array]):
         """Return negative binomial samples with mean mu and variance mu + alpha · mu², as floats.
 
         mu: the mean.
-        alpha: 0 gives the Poisson distribution.
+        alpha: the dispersion; with 0, this is the Poisson distribution.
 
         >>> x = nd.random.generalized_negative_binomial(4, 0.1, shape=100).asnumpy()
         >>> bool((x == x.round()).all() and abs(x.mean() - 4) < 3)
@@ -109,7 +109,7 @@ class Samplers(CommonSamplers[Array]):
 
         data: the probabilities, (classes,) or (*rows, classes).
         shape: the shape of the draws per row; one draw if None.
-        get_prob: True returns a list of the draws and their log probabilities, whose gradient is that of REINFORCE.
+        get_prob: True returns a list of the draws and their log probabilities, whose gradient is REINFORCE's.
         out: an array to write to.
         dtype: the dtype of the draws.
         kwargs: `name`, the name of the node in a graph.
@@ -138,9 +138,9 @@ class Samplers(CommonSamplers[Array]):
 
         low: the lower bound, inclusive.
         high: the upper bound, exclusive.
-        shape: the shape of the result, (1,) if None.
+        shape: the shape of the result; (1,) if None.
         dtype: the dtype of the result, 'int32' or 'int64'; int32 if None.
-        ctx: the device, the current one if None.
+        ctx: the device; the current one if None.
         out: an array to write to.
         kwargs: `name`, the name of the node in a graph.
 

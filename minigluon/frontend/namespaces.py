@@ -18,7 +18,7 @@ SPARSE = {"adagrad_update": "_sparse_adagrad_update", "retain": "_sparse_retain"
 class Namespace:
     """Creates functions on attribute access: `contrib.box_iou` comes from the operator `_contrib_box_iou`.
 
-    functions: {name: function} for those that are not operators.
+    functions: {name: function} for functions that are not operators.
     """
 
     def __init__(self, name: str, prefix: str, make_function: Callable[..., Any], functions: dict[str, Any] = ()):

@@ -32,7 +32,7 @@ def _reflected(method: str, name: str) -> Any:
 
 
 class Operators:
-    """Base of objects that can be added, compared, ... A subclass defines how a row of the table is applied:
+    """Base class of objects that can be added, compared, ... A subclass defines how a row of the table is applied:
 
     `_apply(row, other)` for self ∘ other, `_apply_left(row, other)` for other ∘ self, where other is a number. Both
     return NotImplemented for unsupported operands, so that Python tries the other operand. `_product(other)` is self @

@@ -21,7 +21,7 @@ out: an array to write to.
 kwargs: `name`, in a graph that of the node."""
 
 
-_NUMBERS = {int, float}         # the common types; a check for `numbers.Number` takes longer than a draw
+_NUMBERS = {int, float}         # the common types; checking for `numbers.Number` takes longer than a draw
 
 _MOST_OPERATORS = 4096
 
@@ -30,7 +30,7 @@ Method = TypeVar("Method", bound=Callable[..., Any])
 
 
 def sampler(method: Method) -> Method:
-    """Decorator: put the sentences about the common parameters before the example of a docstring."""
+    """Decorator that inserts the sentences about common parameters before the example in a docstring."""
     text, prompt, example = (method.__doc__ or "").partition("\n\n        >>>")
     gap = "\n" if "\n" in text else "\n\n"
     method.__doc__ = f"{text}{gap}{textwrap.indent(_COMMON, ' ' * 8)}{prompt}{example}"
@@ -41,7 +41,7 @@ class CommonSamplers(Generic[Array]):
     """The samplers of one namespace, created with its `make_function` and its type of arrays.
 
     With numbers as parameters, `shape` is the result's shape ((1,) by default) and `ctx` its device; with arrays of
-    shape S, the result has shape (*S, *shape) on their device. `out=` writes into an existing array.
+    shape S, the result has shape (*S, *shape) on their device. `out=` writes to an existing array.
 
     create: `create(operator, ctx)` draws immediately, for repeated calls; None in a namespace of symbols.
     """
@@ -93,7 +93,7 @@ class CommonSamplers(Generic[Array]):
         return function(**dict(zip(function.op.fields, parameters, strict=False)), **kwargs)
 
     def _operator(self, name, dtype, shape, *numbers):
-        """Return `_random_x` with these attributes. Creating it takes longer than drawing a few numbers."""
+        """Return `_random_x` with these attributes. Creating the operator takes longer than drawing a few numbers."""
         key = name, dtype, shape, *numbers
         try:
             cached = self._operators.get(key)

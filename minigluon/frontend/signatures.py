@@ -1,4 +1,4 @@
-"""The names, docstrings and signatures of the functions of `nd` and `sym`, as `help` and editors show them."""
+"""The names, docstrings and signatures of functions in `nd` and `sym`, as `help` and editors show them."""
 
 import inspect
 import textwrap
@@ -13,7 +13,7 @@ WIDTH = 100                 # the length of a line
 
 
 class Signature(inspect.Signature):
-    """A signature that `help` shows as a person would write it: names and defaults, in lines of 100 characters.
+    """A signature that `help` shows as a person would write it: names and defaults, in lines of at most 100 characters.
 
     Types are in the `annotation` of its parameters, and `help` shows them with the meaning of each parameter.
     """

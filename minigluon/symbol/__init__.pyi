@@ -5214,8 +5214,8 @@ class contrib:
         """The log likelihood of events of K independent classes, and the remaining excitation at the end.
 
         lda (N, K): background rates | alpha, beta (K,): the number of events that one event causes, and the rate at which
-        its effect decays | state (N, K): excitation by earlier events | lags (N, T): times since the previous event | marks
-        (N, T), int32: classes | valid_length (N,): number of events | max_time (N,): end of observation
+        its effect decays | state (N, K): excitation by earlier events | lags (N, T): times since the previous event |
+        marks (N, T), int32: classes | valid_length (N,): number of events | max_time (N,): end of observation
         outputs: log likelihood (N,), state at max_time (N, K)
 
         The rate of class k is lda + alpha · beta · Σ exp(-beta · age) over its earlier events; the likelihood is the sum of

@@ -36,7 +36,7 @@ def default_context() -> Context:
 
 
 def set_default_context(ctx: Contexts) -> None:
-    """Make a device the current one of this thread, like a `with ctx:` block that does not end.
+    """Make a device the current one in this thread, like a `with ctx:` block that does not end.
 
     >>> mx.test_utils.set_default_context(mx.cpu(0))
     >>> mx.test_utils.default_context()
@@ -59,9 +59,9 @@ def default_dtype() -> Any:
 
 
 def random_arrays(*shapes: Any) -> Any:
-    """Return a list with a float32 numpy.ndarray of normal numbers for each shape, or the array for a single shape.
+    """Return a list with a float32 numpy.ndarray of normal numbers for each shape, or just the array for one shape.
 
-    shapes: tuples of integers; () gives a number.
+    shapes: tuples of integers; () stands for a number.
 
     >>> [array.shape for array in mx.test_utils.random_arrays((2, 3), (4,))]
     [(2, 3), (4,)]
@@ -75,7 +75,7 @@ def random_uniform_arrays(*shapes: Any, low: float = 0.0, high: float = 1.0, dty
 
     shapes: tuples of integers.
     low, high: the bounds of the numbers.
-    dtype: that of the arrays.
+    dtype: the dtype of the arrays.
 
     >>> array, = mx.test_utils.random_uniform_arrays((2, 3), low=5, high=6)
     >>> bool((5 <= array).all() and (array <= 6).all())
@@ -85,7 +85,7 @@ def random_uniform_arrays(*shapes: Any, low: float = 0.0, high: float = 1.0, dty
 
 
 def random_sample(population: Any, k: Any) -> Any:
-    """Return k different elements of a list, in random order.
+    """Return k distinct elements of a list, in random order.
 
     population: the list.
     k: the number of elements.
@@ -103,12 +103,11 @@ def random_sample(population: Any, k: Any) -> Any:
 def rand_ndarray(shape: Sequence[int], stype: str = "default", density: Any = None, dtype: DType | None = None,
                  modifier_func: Any = None, shuffle_csr_indices: bool = False, distribution: Any = None,
                  ctx: Contexts | None = None) -> NDArray:
-    """Return an NDArray of normal numbers. The arguments for sparse arrays have no effect; other stypes raise an
-    error.
+    """Return an NDArray of normal numbers. Arguments for sparse arrays have no effect; other stypes raise an error.
 
     shape: the shape of the array.
     stype: 'default'; others raise an error.
-    dtype: that of the array; float32 if None.
+    dtype: the dtype of the array; float32 if None.
     ctx: the device; the current one if None.
     density, modifier_func, shuffle_csr_indices, distribution: have no effect; they are for sparse arrays.
 
@@ -202,8 +201,8 @@ def rand_coord_2d(x_low: Any, x_high: Any, y_low: Any, y_high: Any) -> Any:
 def create_2d_tensor(rows: Any, columns: Any, dtype: DType = np.int64) -> Any:
     """Return an array whose row i is filled with i.
 
-    rows, columns: the numbers of rows and columns.
-    dtype: that of the NDArray.
+    rows, columns: the number of rows and columns.
+    dtype: the dtype of the NDArray.
 
     >>> mx.test_utils.create_2d_tensor(2, 3).asnumpy().tolist()
     [[0, 0, 0], [1, 1, 1]]
@@ -214,8 +213,8 @@ def create_2d_tensor(rows: Any, columns: Any, dtype: DType = np.int64) -> Any:
 def create_vector(size: Any, dtype: DType = np.int64) -> Any:
     """Return the vector 0, 1, ..., size - 1.
 
-    size: its length.
-    dtype: that of the NDArray.
+    size: the length of the vector.
+    dtype: the dtype of the NDArray.
 
     >>> mx.test_utils.create_vector(3).asnumpy().tolist()
     [0, 1, 2]
@@ -247,7 +246,7 @@ def assign_each(the_input: Any, function: Callable[..., Any]) -> Any:
     """Return a float64 numpy.ndarray with `function` applied to each element; a copy if function is None.
 
     the_input: an array.
-    function: takes a number and returns one.
+    function: a function that takes a number and returns one.
 
     >>> mx.test_utils.assign_each(np.array([1, 2]), lambda x: x * 10).tolist()
     [10.0, 20.0]
@@ -259,7 +258,7 @@ def assign_each2(input1: Any, input2: Any, function: Callable[..., Any]) -> Any:
     """Return a float64 numpy.ndarray with `function` applied to each pair of elements; a copy of input1 if it is None.
 
     input1, input2: arrays of the same shape.
-    function: takes two numbers and returns one.
+    function: a function that takes two numbers and returns one.
 
     >>> mx.test_utils.assign_each2(np.array([1, 2]), np.array([3, 4]), lambda x, y: x * y).tolist()
     [3.0, 8.0]
@@ -272,7 +271,7 @@ def assign_each2(input1: Any, input2: Any, function: Callable[..., Any]) -> Any:
 
 
 def np_reduce(dat: Any, axis: int, keepdims: Any, numpy_reduce_func: Any) -> Any:
-    """Apply `numpy_reduce_func` along one axis after another. axis: an integer, a list of them, or None for all.
+    """Apply `numpy_reduce_func` along one axis after another. axis: an integer, a list of integers, or None for all.
 
     dat: a numpy.ndarray.
     keepdims: True keeps the axes in the result, with length 1.
@@ -343,7 +342,7 @@ def new_sym_matrix_with_real_eigvals_2d(n: int) -> np.ndarray[Any, np.dtype[Any]
 
 
 def new_matrix_with_real_eigvals_nd(shape: Shape) -> np.ndarray[Any, np.dtype[Any]]:
-    """Return an array of this shape with matrices of `new_matrix_with_real_eigvals_2d` along its last two axes.
+    """Return an array of this shape with matrices from `new_matrix_with_real_eigvals_2d` along its last two axes.
 
     >>> mx.test_utils.new_matrix_with_real_eigvals_nd((2, 3, 3)).shape
     (2, 3, 3)
@@ -352,7 +351,7 @@ def new_matrix_with_real_eigvals_nd(shape: Shape) -> np.ndarray[Any, np.dtype[An
 
 
 def new_sym_matrix_with_real_eigvals_nd(shape: Shape) -> np.ndarray[Any, np.dtype[Any]]:
-    """Return an array of this shape with matrices of `new_sym_matrix_with_real_eigvals_2d` along its last two axes.
+    """Return an array of this shape with matrices from `new_sym_matrix_with_real_eigvals_2d` along its last two axes.
 
     >>> mx.test_utils.new_sym_matrix_with_real_eigvals_nd((2, 3, 3)).shape
     (2, 3, 3)

@@ -70,7 +70,7 @@ def check_consistency(sym: Symbol, ctx_list: Any, scale: Any = 1.0, grad_req: An
 
 
 class _Checker:
-    """The comparison of executors' results with those of the most exact one."""
+    """The comparison of executors' results with the results of the most exact one."""
 
     def __init__(self, executors, rtol, atol, raise_on_err, equal_nan):
         self.dtypes = [np.dtype(executor.outputs[0].dtype) for executor in executors]
@@ -97,14 +97,16 @@ class _Checker:
             print(error)
 
     def tolerances(self, i, x, truth):
-        """Return the tolerances: those of the outputs' dtype if less exact (float32 gradients of a float16 graph)."""
+        """Return the tolerances: those for the outputs' dtype if it is less exact (float32 gradients of a float16
+        graph).
+        """
         less = [np.zeros(1, min(np.dtype(array.dtype), of, key=lambda dtype: dtype.itemsize))
                 for array, of in ((x, self.dtypes[i]), (truth, self.dtypes[self.truth]))]
         return get_tols(*less, self.rtol, self.atol)
 
 
 def _fill(executors, arg_params, aux_params, scale, use_uniform, dtype):
-    """Give all executors the same values."""
+    """Set the same values in all executors."""
     args = {}
     for name, x in sorted(executors[0].arg_dict.items()):
         if name in arg_params:
@@ -150,8 +152,8 @@ def check_gluon_hybridize_consistency(net_builder: Any, data_l: Any, numpy_func:
     """Raise AssertionError unless a net has the same results and gradients whether or not it is hybridized or recorded.
 
     net_builder: a function that takes `prefix` and returns a HybridBlock without random operators.
-    data_l: its inputs, NDArrays.
-    numpy_func: a function from numpy.ndarrays to the expected results of the net.
+    data_l: the net's inputs, NDArrays.
+    numpy_func: a function that maps numpy.ndarrays to the net's expected results.
     test_grad: False does not compare gradients.
     rtol, atol: as in `assert_almost_equal`.
 
@@ -197,7 +199,7 @@ def compare_optimizer(opt1: Any, opt2: Any, shape: Shape, dtype: DType, w_stype:
 
     shape: the shape of the weight; or a list of `ntensors` shapes, which opt2 updates in one call.
     opt1, opt2: the Optimizers.
-    dtype: that of the weight.
+    dtype: the dtype of the weight.
     w_stype, g_stype: 'default'; others raise an error.
     rtol, atol: as in `assert_almost_equal`.
     compare_states: False compares only the weights.

@@ -25,11 +25,11 @@ def download(url: str, fname: str | None = None, dirname: str | None = None, ove
              retries: int = 5) -> str:
     """Download a file unless it exists. Returns its path.
 
-    fname: its name, by default the last part of the URL.
+    fname: the name of the file; by default the last part of the URL.
     dirname: the folder, created if necessary; by default the current one.
     url: the URL of the file.
     overwrite: True downloads it even if it exists.
-    retries: the number of further attempts after a failure.
+    retries: the number of additional attempts after a failure.
 
     >>> with open("data.txt", "w") as file:
     ...     size = file.write("here already")
@@ -67,7 +67,7 @@ def _mnist_file(name):
 
 
 def get_mnist_ubyte() -> None:
-    """Put MNIST's four files, not gzipped, into the folder 'data'.
+    """Write MNIST's four files, not gzipped, to the folder 'data'.
 
     >>> import os
     >>> mx.test_utils.get_mnist_ubyte()
@@ -78,7 +78,7 @@ def get_mnist_ubyte() -> None:
 
 
 def get_cifar10() -> None:
-    """Put CIFAR-10 as record files into the folder 'data/cifar'.
+    """Write CIFAR-10 as record files to the folder 'data/cifar'.
 
     >>> import os
     >>> mx.test_utils.get_cifar10()
@@ -125,7 +125,7 @@ def get_mnist_iterator(batch_size: int, input_shape: Shape, num_parts: int = 1, 
     """Return (MNISTIter for training, MNISTIter for testing), from the files in 'data'.
 
     input_shape: (1, 28, 28) or (784,).
-    batch_size: that of both.
+    batch_size: the batch size of both iterators.
     num_parts, part_index: the number of parts of the data, and the index of the part to read.
 
     >>> train, test = mx.test_utils.get_mnist_iterator(batch_size=2, input_shape=(784,))

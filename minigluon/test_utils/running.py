@@ -1,4 +1,4 @@
-"""Tools to run tests: environment variables, discarded output, expected errors, repetitions."""
+"""Tools for running tests: environment variables, discarded output, expected errors, repetitions."""
 
 from __future__ import annotations
 
@@ -76,10 +76,10 @@ def retry(n: Any) -> Callable[..., Any]:
 
 @contextlib.contextmanager
 def environment(*args: Any) -> Iterator[Any]:
-    """Set variables until the end of a block: `with environment(name, value):` or `with environment({name: value}):`.
-    The value None unsets a variable.
+    """Set environment variables until the end of a block: `with environment(name, value):` or `with environment({name:
+    value}):`. The value None unsets a variable.
 
-    args: a name and a value, or a dict of them.
+    args: a name and a value, or a dict of names and values.
 
     >>> import os
     >>> with mx.test_utils.environment("MINIGLUON_EXAMPLE", "1"):

@@ -41,10 +41,10 @@ def simple_forward(sym: Symbol, ctx: Contexts | None = None, is_train: bool = Fa
 def check_symbolic_forward(sym: Symbol, location: Any, expected: Any, rtol: float | None = None,
                            atol: float | None = None, aux_states: Any = None, ctx: Contexts | None = None,
                            equal_nan: bool = False, dtype: DType = np.float32) -> Any:
-    """Raise AssertionError unless the graph's outputs are the expected ones. Returns the outputs, NDArrays.
+    """Raise AssertionError unless the graph has the expected outputs. Returns the outputs, NDArrays.
 
     location, aux_states, expected: numpy.ndarrays, in lists or by name.
-    dtype: that of all of them, or 'asnumpy' to keep the dtype of each.
+    dtype: the dtype of all of them, or 'asnumpy' to keep the dtype of each.
     sym: the Symbol.
     rtol, atol, equal_nan: as in `assert_almost_equal`.
     ctx: the device; the current one if None.
@@ -68,11 +68,11 @@ def check_symbolic_backward(sym: Symbol, location: Any, out_grads: Any, expected
                             atol: float | None = None, aux_states: Any = None, grad_req: Any = "write",
                             ctx: Contexts | None = None, grad_stypes: Any = None, equal_nan: bool = False,
                             dtype: DType = np.float32) -> Any:
-    """Raise AssertionError unless the graph's gradients are the expected ones. Returns them, {name: NDArray}.
+    """Raise AssertionError unless the graph has the expected gradients. Returns the gradients, {name: NDArray}.
 
     out_grads: the head gradients, in a list or by name.
     grad_req: one for all, a list, or a dict by name.
-    grad_stypes: accepted; gradients are dense.
+    grad_stypes: no effect; gradients are dense.
     sym, location, aux_states, ctx, dtype, rtol, atol, equal_nan: as in `check_symbolic_forward`.
 
     >>> x, ones = np.array([1.0, 3.0]), np.ones(2)
@@ -104,7 +104,7 @@ def check_numeric_gradient(sym: Symbol, location: Any, aux_states: Any = None, n
     The differentiated value is the sum of the outputs, each times a random number, so that errors do not cancel out.
     grad_nodes: names of the variables, or {name: grad_req}; by default all of them. numeric_eps: the step.
     use_forward_train: whether finite differences run in training mode, as the gradient does.
-    grad_stype_dict: accepted; gradients are dense.
+    grad_stype_dict: no effect; gradients are dense.
 
     sym, location, aux_states, ctx, dtype, rtol, atol: as in `check_symbolic_forward`.
 
@@ -136,11 +136,11 @@ def numeric_grad(executor: Any, location: Any, aux_states: Any = None, eps: floa
                  use_forward_train: bool = True, dtype: DType = np.float32) -> Any:
     """Return {name: numpy.ndarray}: the gradients of the sum of the executor's first output, by central differences.
 
-    location, aux_states: {name: numpy.ndarray}, where to differentiate. Each element of each array needs two forward
-        passes, so this is for small arrays.
+    location, aux_states: {name: numpy.ndarray}, where to differentiate. Each array element needs two forward passes, so
+        this is only for small arrays.
     eps: the step.
     use_forward_train: True runs the forward passes in training mode.
-    dtype: that of the perturbed values.
+    dtype: the dtype of the perturbed values.
 
     >>> executor = sym.square(sym.var("x")).simple_bind(mx.cpu(), x=(2,))
     >>> grads = mx.test_utils.numeric_grad(executor, {"x": np.array([1.0, 3.0], "float32")}, eps=2 ** -7)
@@ -173,7 +173,8 @@ def numeric_grad(executor: Any, location: Any, aux_states: Any = None, eps: floa
 
 def check_speed(sym: Symbol, location: Any = None, ctx: Contexts | None = None, N: Any = 20, grad_req: Any = None,
                 typ: str = "whole", **kwargs: Any) -> Any:
-    """Return the seconds for a forward and backward pass (typ='whole') or a forward pass (typ='forward'): a mean of N.
+    """Return the seconds for a forward and backward pass (typ='whole') or a forward pass (typ='forward'), averaged over
+    N runs.
 
     location: {name: numpy.ndarray}; by default random numbers with the shapes in kwargs.
     sym: the Symbol.

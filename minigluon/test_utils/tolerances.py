@@ -79,7 +79,7 @@ def get_tolerance(dat: Any, tol: float, default_tol: Any) -> Any:
 
 
 def get_tols(x: Any, y: Any, rtol: float, atol: float) -> Any:
-    """Return (rtol, atol) for comparing two arrays or numbers: those of the less exact one.
+    """Return (rtol, atol) for comparing two arrays or numbers: the tolerances of the less exact one.
 
     x, y: the arrays or numbers.
     rtol, atol: as in `assert_almost_equal`.
@@ -94,7 +94,7 @@ def get_tols(x: Any, y: Any, rtol: float, atol: float) -> Any:
 
 def get_rtol(rtol: Any = None,
              dtype: np.dtype[Any] = np.dtype("float64")) -> Any:     # noqa: B008  a dtype does not change
-    """Return rtol, or if it is None, the relative tolerance of a dtype.
+    """Return rtol or, if it is None, the relative tolerance for a dtype.
 
     >>> mx.test_utils.get_rtol(0.5)
     0.5
@@ -103,7 +103,7 @@ def get_rtol(rtol: Any = None,
 
 
 def get_atol(atol: Any = None, dtype: np.dtype[Any] = np.dtype("float64")) -> Any:     # noqa: B008
-    """Return atol, or if it is None, the absolute tolerance of a dtype.
+    """Return atol or, if it is None, the absolute tolerance for a dtype.
 
     >>> mx.test_utils.get_atol(0.5)
     0.5
@@ -162,7 +162,7 @@ def almost_equal(a: Any, b: Any, rtol: float | None = None, atol: float | None =
     """Return whether |a - b| <= atol + rtol |b| everywhere, by default with the tolerances of float64.
 
     a, b: NDArrays, numpy.ndarrays or numbers.
-    equal_nan: True takes NaN as equal to NaN.
+    equal_nan: True treats NaN as equal to NaN.
     use_broadcast: False raises an error for arrays of different shapes.
 
     >>> mx.test_utils.almost_equal(np.array([1.0]), np.array([1.1])), mx.test_utils.almost_equal(1.0, 1.1, rtol=0.2)
@@ -178,10 +178,10 @@ def assert_almost_equal(a: Any, b: Any, rtol: Any = None, atol: float | None = N
     """Raise AssertionError unless |a - b| <= atol + rtol |b| everywhere.
 
     a, b: NDArrays, numpy.ndarrays or numbers.
-    rtol, atol: numbers, {dtype: number}, or None for the defaults of the dtypes.
+    rtol, atol: numbers, {dtype: number}, or None for the dtypes' defaults.
     mismatches: the number of positions to print, and to count (0: all).
     names: the names of a and b in the message.
-    equal_nan: True takes NaN as equal to NaN.
+    equal_nan: True treats NaN as equal to NaN.
     use_broadcast: False raises an error for arrays of different shapes.
 
     >>> mx.test_utils.assert_almost_equal(nd.array([1]), np.array([1.1]), rtol=0.2)
@@ -207,7 +207,7 @@ def assert_allclose(a: Any, b: Any, rtol: float = 1e-07, atol: float = 0, equal_
 def assert_almost_equal_with_err(a: Any, b: Any, rtol: float | None = None, atol: float | None = None, etol: Any = None,
                                  names: Sequence[str] = ("a", "b"), equal_nan: bool = False,
                                  mismatches: Any = (10, 10)) -> None:
-    """Call `assert_almost_equal`, but let a share `etol` of the elements differ.
+    """Call `assert_almost_equal`, but allow a share `etol` of the elements to differ.
 
     >>> mx.test_utils.assert_almost_equal_with_err(np.array([1.0, 2, 3, 4]), np.array([1.0, 2, 3, 5]), etol=0.5)
     """

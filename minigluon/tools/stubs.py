@@ -38,10 +38,10 @@ _MODULES = {ndarray: ndarray.ndarray, symbol: sys.modules["minigluon.symbol.symb
 _KINDS = {Shape: "Shape", Floats: "Number | Sequence[float]", Index: "Sequence[int | None]", DType: "DType",
           Device: "str | Context", float: "Number"}
 
-# For operators that usually have one output: the attribute, and its value, that give several.
+# For operators that usually have one output: the attribute and the value that produce several.
 _SEVERAL_WITH = {"output_mean_var": True, "state_outputs": True, "get_prob": True, "ret_typ": "both"}
 
-# Methods besides METHODS that `add_methods` and `add_indexing` add to the classes.
+# Methods other than METHODS that `add_methods` and `add_indexing` add to the classes.
 _MORE_METHODS = {"__array__", "__getitem__", "__iter__", "__setitem__", "all", "any", "astype", "reshape",
                  "slice_assign", "slice_assign_scalar", "split_v2"}
 
@@ -108,7 +108,7 @@ def _namespace(name, functions, array):
 
 
 def _function(name, cls, array, first=None):
-    """Return the function of an operator; two overloads if an attribute decides between one output and several."""
+    """Return an operator's function, or two overloads if an attribute decides between one output and several."""
     result, flag = _result(cls, array)
     if flag is None:
         return f"def {name}({_parameters(cls, array, first)}) -> {result}:\n{_docstring(cls, array)}\n"
@@ -136,7 +136,7 @@ def _parameters(cls, array, first=None, flag=None, several=False):
 
 
 def _flag(p, cls, several):
-    """Return the deciding parameter, with the values that give several outputs, or with the other values."""
+    """Return the deciding parameter, with the values that produce several outputs, or with the other values."""
     value = _SEVERAL_WITH[p.name]
     if several:
         return f"{p.name}: Literal[{value!r}]"
@@ -223,7 +223,7 @@ def class_stub(package: Any) -> str:
 def _attached(module):
     """Return the methods that other files add to the class with the decorator `method`, with their docstrings.
 
-    Editors look for docstrings in the file of the class, and do not find these.
+    Editors look for docstrings in the class's file and would not find these.
     """
     stubs = []
     for path in sorted(Path(module.__file__).parent.glob("*.py")):
@@ -271,7 +271,7 @@ def _method(name, function):
     return _member(node)
 
 
-# The text of each stub of each package, by file.
+# The text of each package's stubs, by file.
 FILES = {Path(package.__file__).with_suffix(".pyi"): functools.partial(stub, package) for package in PACKAGES}
 FILES |= {Path(_MODULES[package].__file__).with_suffix(".pyi"): functools.partial(class_stub, package)
           for package in PACKAGES}

@@ -1,9 +1,9 @@
 """`amp.init`: every operator that a program calls in `nd` or `sym` first converts its inputs.
 
 All operator calls go through one function, `invoke` for arrays and `symbol.compose` for symbols. `switch_on` replaces
-these with functions that convert the inputs and then call them. So calls cost nothing extra while mixed precision is
-off, and the graph of a hybridized network contains the conversions. Gradients use the same functions, but with the
-dtypes of the forward pass, so nothing is converted while they are computed.
+these with functions that convert the inputs and then call them. As a result, calls have no extra cost while mixed
+precision is off, and the graph of a hybridized network contains the conversions. Gradients use the same functions, but
+with the dtypes of the forward pass, so nothing is converted while they are computed.
 """
 
 from __future__ import annotations

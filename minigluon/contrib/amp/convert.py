@@ -51,8 +51,8 @@ def convert_symbol(sym: Symbol, target_dtype: str = "float16", target_dtype_ops:
     target_dtype, target_dtype_ops, fp32_ops, conditional_fp32_ops: as in `amp.init`.
     excluded_sym_names: names of nodes that still compute in float32.
     data_names: names of the inputs that are not parameters; by default those without a declared dtype.
-    cast_optional_params: declare parameters read only by operators of the target dtype with this dtype, instead of
-        inserting conversions.
+    cast_optional_params: True declares parameters read only by operators of the target dtype with this dtype, instead
+        of inserting conversions.
 
     Raises ArgumentError for any other dtype, for anything except a Symbol, and for an operator in two lists.
 
@@ -72,7 +72,7 @@ def convert_symbol(sym: Symbol, target_dtype: str = "float16", target_dtype_ops:
 
 
 class CastInsertion(Rewriter):
-    """Insertion of casts. types: {output of the old graph: "float32", "target" or None}. kinds: {node: its rule}."""
+    """Inserts casts. types: {output of the old graph: "float32", "target" or None}. kinds: {node: its rule}."""
 
     def __init__(self, sym, target, rules, excluded, data_names, cast_params):
         super().__init__(sym)
@@ -173,9 +173,9 @@ def convert_model(sym: Symbol, arg_params: dict[str, NDArray], aux_params: dict[
                   conditional_fp32_ops: Sequence[tuple[str, str, Sequence[str]]] | None = None,
                   excluded_sym_names: Sequence[str] | None = None,
                   cast_optional_params: bool = False) -> tuple[Any, ...]:
-    """Return (graph, arguments, auxiliary states) of a network in mixed precision; see `convert_symbol`.
+    """Return (graph, arguments, auxiliary states) for a network in mixed precision; see `convert_symbol`.
 
-    arg_params, aux_params: {name: NDArray}. With cast_optional_params some of them are converted.
+    arg_params, aux_params: {name: NDArray}. With cast_optional_params, some of these are converted.
 
     >>> from minigluon.contrib import amp
     >>> graph = sym.FullyConnected(sym.var("data"), sym.var("weight"), num_hidden=1, no_bias=True)
@@ -206,7 +206,7 @@ def convert_hybrid_block(block: Block, target_dtype: str = "float16", target_dty
     """Return a SymbolBlock that computes a HybridBlock in mixed precision; see `convert_symbol`.
 
     block: a HybridBlock that has run, hybridized or not.
-    ctx: a device or a list of them for its parameters; the block's own if None.
+    ctx: a device, or a list of devices, for its parameters; the block's own if None.
 
     >>> from minigluon.contrib import amp
     >>> net = nn.Dense(2, in_units=3)

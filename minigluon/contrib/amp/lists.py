@@ -1,7 +1,7 @@
 """Lists of operators that compute in the narrow dtype, in float32, and in the widest dtype of their inputs.
 
 Matrix products and convolutions benefit from a narrow dtype, and accumulate in float32 anyway. Operators that sum,
-divide, or leave the narrow dtype's range compute in float32: losses, norms, powers, and logarithms. Cheap operators
+divide, or exceed the narrow dtype's range compute in float32: losses, norms, powers, and logarithms. Cheap operators
 with several inputs compute in the widest of their dtypes. All others accept any dtype.
 """
 
@@ -66,7 +66,7 @@ _WIDEST = (
 )
 _LOSSES = ["SoftmaxOutput", "LinearRegressionOutput", "LogisticRegressionOutput", "MAERegressionOutput"]
 
-# bfloat16 has only 8 bits of precision, float16 has 11: all operators not listed here or above compute in float32.
+# bfloat16 has only 8 bits of precision, float16 has 11, so all operators not listed here or above compute in float32.
 _TAKE_BFLOAT16 = (
     "abs", "Activation", "BatchNorm", "_contrib_BatchNormWithReLU", "clip", "Concat", "LeakyReLU", "LRN", "Pooling",
     "relu", "_shuffle", "sqrt", "square", "tanh", "_contrib_interleaved_matmul_selfatt_qk",

@@ -1,4 +1,5 @@
-"""Loss scaling: it multiplies the loss so that small gradients do not underflow in float16; a Trainer divides them."""
+"""Loss scaling, which multiplies the loss so that small gradients do not underflow in float16; a Trainer divides them.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +19,7 @@ __all__ = ["LossScaler", "init_trainer", "scale_loss", "unscale"]
 
 
 class _State(threading.local):
-    """The state of a thread: whether gradients may overflow now, for debug mode."""
+    """Per-thread state: whether gradients may overflow now, for debug mode."""
 
     overflow_expected = False
 
@@ -28,7 +29,8 @@ state: _State = _State()
 
 @contextlib.contextmanager
 def overflow_expected():
-    """Context manager in which an Inf and its consequences are not an error, since the trainer's step checks for it."""
+    """Context manager in which an Inf and its consequences are not an error, because the trainer's step checks for it.
+    """
     before, state.overflow_expected = state.overflow_expected, True
     try:
         yield
@@ -39,7 +41,7 @@ def overflow_expected():
 class LossScaler:
     """The loss scale, which doubles after 2000 steps without overflow, up to 2²⁴, and is halved after an overflow.
 
-    As in MXNet, the outcome of a step takes effect one step later: `loss_scale` is the factor of the next loss.
+    As in MXNet, the outcome of a step takes effect one step later: `loss_scale` is the factor for the next loss.
 
     >>> scaler = mx.contrib.amp.LossScaler()
     >>> scaler.loss_scale
@@ -61,11 +63,11 @@ class LossScaler:
 
     @property
     def loss_scale(self):
-        """The factor of the next loss."""
+        """The factor for the next loss."""
         return self._loss_scale
 
     def has_overflow(self, params: Any) -> bool:
-        """Return whether a gradient of some Parameters is infinite or NaN, and count the step.
+        """Return whether any gradient of these Parameters is infinite or NaN, and count the step.
 
         params: an iterable of Parameters; those without a gradient do not count.
         """
@@ -132,11 +134,11 @@ def init_trainer(optimizer_or_trainer: Trainer) -> None:
 
 @contextlib.contextmanager
 def scale_loss(loss, optimizer_or_trainer):
-    """Context manager that yields the loss, or a list of them, multiplied by the trainer's scale.
+    """Context manager that yields the loss, or a list of losses, multiplied by the trainer's scale.
 
     Use `with amp.scale_loss(loss, trainer) as scaled:`. The trainer's next step divides by the scale.
 
-    loss: an NDArray, or a list of them.
+    loss: an NDArray, or a list of NDArrays.
 
     Raises MXNetError without `amp.init_trainer`.
 

@@ -1,4 +1,4 @@
-"""SVRGModule: a Module that corrects the gradients of each step with full gradients at older weights."""
+"""SVRGModule: a Module that corrects each step's gradients with full gradients at older weights."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class SVRGModule(Module):
             raise ArgumentError(f"SVRGModule: update_freq is {update_freq}, expected a number of epochs, 1 or more")
         self.update_freq = update_freq
         self._older = Module(symbol, data_names, label_names, **options)    # the same graph with the older weights
-        self._full_grads = None         # mean gradients at these: for each learned argument, a list over the devices
+        self._full_grads = None         # mean gradients at these weights: a list over the devices for each learned argument
 
     # -- binding ------------------------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""An optimizer for stores that keep full gradients next to the weights, under their names with '_full'.
+"""An optimizer for stores that keep full gradients next to the weights, under the weights' names with '_full'.
 
 SVRGModule keeps these gradients itself. This is for programs that share them through a store.
 """
@@ -19,7 +19,7 @@ class _AssignmentOptimizer(Optimizer):
 
 
 class _SVRGOptimizer(Optimizer):
-    """An optimizer that assigns gradients to arrays with 'full' in their name and delegates all others.
+    """An optimizer that assigns gradients to arrays with 'full' in their name and delegates all other arrays.
 
     default_optimizer: the optimizer for the others, or its name; kwargs are its arguments. Names come from
     param_idx2name.
@@ -37,7 +37,7 @@ class _SVRGOptimizer(Optimizer):
         return self._optimizer_of(index).create_state(index, weight)
 
     def update(self, index, weight, grad, state):
-        """Make one step."""
+        """Take one step."""
         self._optimizer_of(index).update(index, weight, grad, state)
 
     def _optimizer_of(self, index):

@@ -83,7 +83,7 @@ def get_pretrained_file_names(embedding_name: Any = None) -> Any:
 class _TokenEmbedding(Vocabulary):
     """A vocabulary with a vector for each of its tokens.
 
-    Subclasses call `_load` or `_put_together` at the end of their constructor. The vector at index 0 is that of all
+    Subclasses call `_load` or `_put_together` at the end of their constructor. The vector at index 0 is used for all
     unknown tokens.
     """
 
@@ -102,9 +102,9 @@ class _TokenEmbedding(Vocabulary):
         return self._idx_to_vec
 
     def get_vecs_by_tokens(self, tokens: Any, lower_case_backup: bool = False) -> NDArray:
-        """Return the vectors of tokens: NDArray (vec_len,) for one, (len(tokens), vec_len) for a list.
+        """Return the vectors of tokens: an NDArray (vec_len,) for one token, (len(tokens), vec_len) for a list.
 
-        lower_case_backup: look up an unknown token in lower case before using the vector of unknown tokens.
+        lower_case_backup: True looks up an unknown token in lower case before using the vector for unknown tokens.
         """
         known = self.token_to_idx
         names = tokens if isinstance(tokens, list) else [tokens]
@@ -118,8 +118,8 @@ class _TokenEmbedding(Vocabulary):
 
         new_vectors: NDArray (len(tokens), vec_len), for one token also (vec_len,).
 
-        Raises ArgumentError for a token without its own vector, CheckError if the shapes do not match; nothing is
-        changed then.
+        Raises ArgumentError for a token without its own vector, and CheckError if the shapes do not match. In both
+        cases nothing is changed.
         """
         tokens = tokens if isinstance(tokens, list) else [tokens]
         unknown = [token for token in tokens if token not in self.token_to_idx]
@@ -155,7 +155,7 @@ class _TokenEmbedding(Vocabulary):
     def _put_together(self, vocabulary, parts):
         """Adopt the vocabulary, with the concatenated vectors of all parts.
 
-        Its unknown token gets the parts' vectors of unknown tokens, even if a part has such a token.
+        Its unknown token has the parts' vectors for unknown tokens, even if a part contains such a token.
         """
         _check_vocabulary(type(self).__name__, vocabulary)
         known = vocabulary.idx_to_token[1:]
@@ -171,10 +171,10 @@ class CustomEmbedding(_TokenEmbedding):
     r"""Word vectors from a text file: each line contains a token and its numbers, separated by `elem_delim`.
 
     pretrained_file_path: the file.
-    encoding: its encoding.
-    init_unknown_vec: a function of `shape` that returns the vector of unknown tokens, such as `nd.zeros`; a vector of
+    encoding: the encoding of the file.
+    init_unknown_vec: a function of `shape` that returns the vector for unknown tokens, such as `nd.zeros`; a vector of
         `unknown_token` in the file takes precedence.
-    vocabulary: a Vocabulary, to keep only its tokens.
+    vocabulary: a Vocabulary; only its tokens are kept.
     kwargs: unknown_token, reserved_tokens.
 
     Raises FileFormatError for a file that does not contain vectors.

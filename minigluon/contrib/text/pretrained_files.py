@@ -1,4 +1,4 @@
-"""The names of published files of word vectors in MXNet 1.9.1."""
+"""The names of published word vector files in MXNet 1.9.1."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""The reader of files of word vectors, in which each line contains a token and its numbers."""
+"""The reader for word vector files, in which each line contains a token and its numbers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class VectorFileError(FileFormatError, AssertionError, ValueError):
 def read_vectors(path: str, elem_delim: Any, encoding: str, unknown_token: Any) -> Any:
     """Return (the unknown token's vector or None, {token: row}, rows) of a file. rows (N, length), float64.
 
-    The first line of fastText's files is the number of tokens and of elements. Such a line with a single number is
+    The first line of fastText's files is the number of tokens and of elements. Such a line, with only one number, is
     skipped with a warning, and so is a token's second vector. Raises VectorFileError for any other line that is not a
     token and its numbers, and ArgumentError for an unreadable file.
     """

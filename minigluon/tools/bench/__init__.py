@@ -7,7 +7,7 @@
     journal.py      results as lines of JSON, saved one by one
     report.py       from rounds to medians, ratios and JSON
     merge.py        several reports combined into one
-    standing.py     minigluon's time divided by that of the best other library
+    standing.py     minigluon's time divided by the best other library's
     table.py        the report for a terminal, and as Markdown      (needs rich)
     chart.py        the report as bars                              (needs matplotlib)
     shown.py        both, for a notebook

@@ -33,7 +33,8 @@ WIDTHS = [34, 46, 46, 46]           # the widths of these columns, in points
 
 
 def write(path: str, report: Any) -> list[Any]:
-    """Write the report as one PNG, or if that would be too long, one for each of `pages`. Returns their paths."""
+    """Write the report as one PNG or, if that would be too long, as one PNG for each of `pages`. Returns their paths.
+    """
     parts = pages(report)
     base, end = os.path.splitext(path)
     paths = [base + name + end for name in parts]
@@ -44,7 +45,8 @@ def write(path: str, report: Any) -> list[Any]:
 
 
 def pages(report: Any) -> dict[Any, Any]:
-    """Return {end of a file name: the part of the report on that page}: '' for all of it, or '-forward-1' and so on."""
+    """Return {suffix of a file name: the part of the report on that page}: '' for all of it, or '-forward-1' and so on.
+    """
     kinds = _kinds(report["rows"])
     if sum(map(len, kinds.values())) <= MOST_PANELS:
         return {"": report}

@@ -1,7 +1,7 @@
-"""Results as lines of JSON, each on the disk before the next begins, so a killed program loses none of them.
+"""Results as lines of JSON. Each is written to disk before the next begins, so a killed program loses none of them.
 
-A line that was being written at that moment is incomplete: it has no end. `rows` ignores it, and `mend`, which a
-program calls before it continues a file, cuts it off. Several processes may add to one file.
+A line that was being written at that moment is incomplete: it has no line end. `rows` ignores it, and `mend`, which a
+program calls before it continues a file, removes it. Several processes may append to one file.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ __all__ = ["add", "mend", "rows"]
 
 
 def add(path: str, row: Any) -> None:
-    """Append a dict as a line. Raises OSError if the disk does not accept all of it."""
+    """Append a dict as a line. Raises OSError if not all of it can be written."""
     line = (json.dumps(row) + "\n").encode()
     file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
     try:
-        if os.write(file, line) != len(line):       # in one call, so that lines of several processes do not mix
+        if os.write(file, line) != len(line):       # in one call, so that lines from several processes are not mixed
             raise OSError(f"{path}: only part of a line was written to the disk")
         os.fsync(file)
     finally:

@@ -1,4 +1,4 @@
-"""Several reports combined into one, so that a long measurement can be made in parts."""
+"""Several reports combined into one, so that a long measurement can be split into parts."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from .report import Report
 
 __all__ = ["merged"]
 
-ALIKE = ("processor", "cores", "system", "python", "blas")          # the properties of a machine
+ALIKE = ("processor", "cores", "system", "python", "blas")          # the properties that identify a machine
 
 
 def merged(reports: Any) -> Report:
-    """Return a `report.Report` with the programs of all reports; if several contain one program, the last one counts.
+    """Return a `report.Report` with the programs of all reports; if several contain the same program, the last one
+    counts.
 
     Raises MXNetError if the machine, a library's version, the sizes, the clock or the number of threads differ: such
     times cannot be compared.

@@ -3,7 +3,7 @@
 __all__ = ["OTHERS", "PROGRAMS", "QUICK", "QUICK_NETS", "SIZES", "kind_of", "runs_in"]
 
 OTHERS = ["torch", "mxnet", "onnxruntime", "openvino", "jax"]        # measured if their interpreters are named
-BATCHES = 1, 8          # batch sizes of forward passes: a single image, and a small batch
+BATCHES = 1, 8          # batch sizes of forward passes: one image, and a small batch
 
 
 def _of(net, *ways):
@@ -35,7 +35,7 @@ SIZES = {"lenet_batch": 64, "lenet256_batch": 256, "alexnet_batch": 32, "alexnet
          "unet_batch": 2, "bert_words": 30_522, "bert_tokens": 128, "bert_batch": 8, "gpt_words": 10_000,
          "gpt_tokens": 128, "gpt_batch": 1, "tiny_batch": 32}
 
-# Sizes for trying out the command: the numbers mean little.
+# Sizes for trying out the command; the measured times mean little.
 QUICK = {**SIZES, "lenet_batch": 4, "lenet256_batch": 8, "alexnet_batch": 1, "alexnet_units": 64, "resnet_batch": 2,
          "resnet_image": 32, "deep_batch": 4, "text_words": 30, "text_units": 8, "text_batch": 2, "text_steps": 3,
          "chain_elements": 10_000, "photo_image": 32, "mobilenetv2_batch": 2, "resnet50_batch": 2, "vit_batch": 2,
@@ -47,7 +47,7 @@ QUICK_NETS = ["mlp", "lenet", "deep", "lstm", "gru", "chain"]
 
 # mode -> suffixes of the names of the programs to which it applies. Other modes apply to all.
 ONLY_FOR = {
-    "recompute": ("lenet train step", "deep mlp train step"),       # it changes nothing without a backward pass
+    "recompute": ("lenet train step", "deep mlp train step"),       # it has no effect without a backward pass
     "one call": ("train step",),
     "inference": ("forward",), "frozen": ("forward",),              # these cannot be differentiated
 }

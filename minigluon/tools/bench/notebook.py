@@ -1,4 +1,4 @@
-"""The report in a notebook: the chart, and below it the table, which is folded at first if it is long."""
+"""The report in a notebook: the chart and, below it, the table, which is initially folded if it is long."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .table import COLUMNS, cells, headline, notes
 __all__ = ["report_html"]
 
 UNFOLDED = 12           # the maximum number of rows that are shown without folding
-SCALE = 80              # pixels on the page for an inch of the figure
+SCALE = 80              # pixels on the page per inch of the figure
 
 
 def report_html(report: Any) -> str:

@@ -38,9 +38,9 @@ __all__ = ["Peer", "ProgramError", "interpreters", "resident_bytes", "start_peer
 
 PACKAGE = pathlib.Path(__file__).parents[2]
 # Environment variables that set the number of threads of kernel libraries: NumPy's, PyTorch's, MXNet's and JAX's (the
-# last). Engines get the value of the second one.
+# last). Engines use the value of the second one.
 THREADS = ["OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "NPROC"]
-# For glibc, if memory is measured: freed memory is returned to the system at once, in every library.
+# For glibc, if memory is measured: freed memory is returned to the system immediately, in every library.
 FREE_AT_ONCE = {"MALLOC_MMAP_THRESHOLD_": "65536", "MALLOC_TRIM_THRESHOLD_": "65536", "MALLOC_TOP_PAD_": "0"}
 WORKER = PACKAGE / "tools" / "bench" / "workers" / "worker.py"
 
@@ -50,7 +50,7 @@ class ProgramError(MXNetError):
 
 
 def interpreters(**others: Any) -> dict[str, Any]:
-    """Return {library: its Python}, for the libraries whose Python is known.
+    """Return {library: its Python} for the libraries whose Python is known.
 
     others: {one of OTHERS: its Python}; they take precedence over environment variables.
     """
@@ -70,9 +70,9 @@ def start_peers(pythons, sizes, files=None, threads=None):
 
 def resident_bytes(library: str, python: str, sizes: dict[str, Any], small: Any, program: str, mode: str,
                    threads: int | None = None, files: dict[str, str] | None = None) -> Any:
-    """Return the maximum growth of a new process in a run of a program, None if unknown (see `workers.resident`).
+    """Return the maximum growth of a new process during a run of a program; None if unknown (see `workers.resident`).
 
-    small: sizes for a first run, in which the library loads what it needs. files: see `Peer`.
+    small: sizes for a first run, in which the library loads everything it needs. files: see `Peer`.
     """
     with Peer(library, python, sizes, files, threads, FREE_AT_ONCE) as peer:
         return peer.ask("resident", program, mode, small)
@@ -102,9 +102,9 @@ def _folders_of_backends():
 class Peer:
     """A worker process of one library. Use it in a `with` statement.
 
-    sizes: see `nets.SIZES`. files: further programs, {library: [path, ...]}. threads: how many the library's kernels
-    may use; None leaves that to the library and the environment. more: further environment variables. Raises
-    MXNetError if the interpreter cannot be started, or does not become a worker.
+    sizes: see `nets.SIZES`. files: additional programs, {library: [path, ...]}. threads: the number of threads for the
+    library's kernels; None leaves this to the library and the environment. more: additional environment variables.
+    Raises MXNetError if the interpreter cannot be started, or does not become a worker.
     """
 
     library: str
@@ -131,11 +131,14 @@ class Peer:
             raise
 
     def seconds(self, program: str, mode: str, count: int, clock: str = "wall") -> Any:
-        """Return the seconds for one of `count` runs of a program. clock: "wall", or "cpu" for processor time."""
+        """Return the average seconds per run over `count` runs of a program. clock: "wall", or "cpu" for processor
+        time.
+        """
         return self.ask("seconds", program, mode, count, clock)
 
     def examine(self, program: str, mode: str) -> Any:
-        """Return {"peak_bytes", "kept_bytes", "kernels", "planned_bytes"} of a minigluon run (see `workers.probes`)."""
+        """Return {"peak_bytes", "kept_bytes", "kernels", "planned_bytes"} for a minigluon run (see `workers.probes`).
+        """
         return self.ask("examine", program, mode)
 
     def forget(self) -> None:

@@ -1,4 +1,4 @@
-"""The medians and ratios of the rounds, as a dict that can be written as JSON."""
+"""The medians and ratios over the rounds, as a dict that can be written as JSON."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ BASE = ("minigluon", "imperative")          # every mode's time is divided by th
 HYBRID = ("minigluon", "hybridized")        # the time of this mode is divided by every mode's time
 
 
-# Process memory is measured in these modes. `torch.compile` is not one of them, since its compiler leaves more in the
+# Process memory is measured in these modes. `torch.compile` is not included, because its compiler leaves more in the
 # process than a program needs.
 WEIGHED = {"minigluon": ["imperative", "hybridized", "recompute", "one call"], "torch": ["eager"], "mxnet": ["static"]}
 
@@ -35,8 +35,8 @@ class Report(dict):
 def measure_all(programs: Any, peers: Any, prober: Any, weigh: Any, pace: float, settings: Any, say: Any) -> Report:
     """Measure programs with all peers, and memory and kernels with `prober`, a minigluon process that is not timed.
 
-    weigh(peer, program, mode): peak memory of a new process; None to leave it out. settings: the arguments of the
-    command, for the record. say(text): shows the progress. Returns a Report:
+    weigh(peer, program, mode): peak memory of a new process; None to omit it. settings: the arguments of the command,
+    for the record. say(text): shows the progress. Returns a Report:
 
         {"format": 1, "date": ISO 8601, "machine": {...}, "settings": {...}, "libraries": {name: version},
          "rows": [{"program", "library", "mode", "seconds": [of each round], "median", "low", "high",

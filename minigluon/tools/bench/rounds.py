@@ -1,4 +1,6 @@
-"""The order of runs: all libraries and modes take turns, so that a drift in the machine's speed affects all equally."""
+"""The order of runs: all libraries and modes take turns, so that a drift in the machine's speed affects all of them
+equally.
+"""
 
 from __future__ import annotations
 
@@ -12,13 +14,13 @@ __all__ = ["Contender", "Pace", "contenders", "measure", "prepare", "take_turns"
 
 
 class Pace(NamedTuple):
-    """The number and the length of the turns of each contender."""
+    """The number and length of each contender's turns."""
 
     rounds: int = 15
     burst: float = 0.1          # seconds that a contender runs before the next one's turn
     rest: float = 0.05          # seconds before a turn: the previous contender's threads spin until they sleep
     clock: str = "wall"         # or "cpu": processor time of all its threads
-    patience: float = 20        # seconds after which a program gets no more rounds, once it has had three
+    patience: float = 20        # seconds after which a program has no more rounds, once it has had three
 
 
 class Contender(NamedTuple):
@@ -43,7 +45,7 @@ def measure(field: Any, program: str, pace: float,
     """Return ({(library, mode): [seconds per run, one for each round]}, {(library, mode): why it is left out}).
 
     field: Contenders. The order of turns rotates from round to round. A library that cannot run the program is left
-    out; raises ProgramError if this is `own`.
+    out. Raises ProgramError if that library is `own`.
     """
     counts, refusals = prepare(field, program, pace, own)
     return take_turns(counts, program, pace), refusals

@@ -1,4 +1,4 @@
-"""The whole benchmark as one function, for the command and for notebooks."""
+"""The entire benchmark as one function, for the command and for notebooks."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ def run(nets: Any = None, quick: bool = False, rounds: Any = None, clock: str = 
         say: Any = lambda text: None) -> Report:
     """Measure nets in all libraries and modes. Returns a `report.Report`, which notebooks show as a chart and a table.
 
-    nets: names of the nets to measure (see `nets.PROGRAMS`); None: all, with `quick` those of `nets.QUICK_NETS`.
-    quick: use small sizes and few rounds, to try it out; the numbers mean little.
-    rounds: the number of turns that each contender gets.
+    nets: names of the nets to measure (see `nets.PROGRAMS`); None: all or, with `quick`, those in `nets.QUICK_NETS`.
+    quick: True uses small sizes and few rounds, to try it out; the numbers mean little.
+    rounds: the number of turns for each contender.
     clock: "wall", or "cpu" for processor time.
     threads: the number of threads for the kernels of each library; None leaves the choice to the library.
     sizes: {name: size that replaces the default} (see `nets.SIZES`).
-    without: libraries, or "library mode", to leave out, such as "reference" or "torch compile".
+    without: libraries, or "library mode", to omit, such as "reference" or "torch compile".
     pythons: {library: interpreter of an environment that has it} (see `nets.OTHERS`).
     say(text): is called with the current progress.
 

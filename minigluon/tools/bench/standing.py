@@ -1,4 +1,4 @@
-"""minigluon's time divided by that of the best other library, for each program, and geometric means of these ratios."""
+"""minigluon's time divided by the best other library's, for each program, and geometric means of these ratios."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Standing(NamedTuple):
 def standings(report: Report, others: Any = OTHERS) -> list[Any]:
     """Return [Standing] for the programs that minigluon and one of the other libraries have run, the best first.
 
-    The best mode of a library, and the best library, are those with the smallest median.
+    The best mode of a library and the best library have the smallest median.
     """
     results = []
     for program in dict.fromkeys(row["program"] for row in report["rows"]):
@@ -49,6 +49,6 @@ def best(report: Report, program: str, libraries: Any) -> Any:
 
 
 def mean_ratio(found: Any, kind: str) -> float | None:
-    """Return the geometric mean of the Standings of a kind; None if there are none."""
+    """Return the geometric mean of the ratios of one kind; None if there are none."""
     ratios = [standing.ratio for standing in found if standing.kind == kind]
     return statistics.geometric_mean(ratios) if ratios else None

@@ -101,7 +101,7 @@ def _table(style, *first):
 
 
 def cells(row: Any) -> list[str]:
-    """Return the texts of a row of the report, for COLUMNS."""
+    """Return the texts for a row of the report, in the order of COLUMNS."""
     ratio = lambda value: "" if value is None else f"{value:.2f}"
     return [f"{row['library']} {row['mode']}", time_text(row["median"]), range_text(row["low"], row["high"]),
             ratio(row["of_imperative"]), ratio(row["hybridized_of_this"]),

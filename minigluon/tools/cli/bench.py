@@ -15,7 +15,7 @@ __all__ = ["bench"]
 
 def bench(args: Namespace) -> None:
     """Measure, print a table, and write JSON, Markdown and a chart. args: see `minigluon bench --help`."""
-    require("rich", "matplotlib", extra="bench")        # check before the work, not after it
+    require("rich", "matplotlib", extra="bench")        # check before the work rather than after it
     make_folder(args.out)
     report = _read(args.merge) if args.merge else _measure(args)
     _write(args, report)
@@ -38,7 +38,7 @@ def _measure(args):
 
     from ..bench.nets import OTHERS
     from ..bench.run import run
-    # The status is for people who wait; it is not part of the output.
+    # The status is for people who are waiting; it is not part of the output.
     with Console(stderr=True).status("starting") as status:
         pythons = {name: getattr(args, f"{name}_python") for name in OTHERS}
         return run(args.nets, args.quick, args.rounds, args.clock, args.threads, dict(args.sizes), args.without,

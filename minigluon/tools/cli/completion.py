@@ -14,7 +14,7 @@ SHELLS = ["bash", "fish", "zsh", "tcsh"]
 
 
 def add_parser(commands: Any, whole: Any) -> None:
-    """Add the command. whole: the parser of all commands."""
+    """Add the command. whole: the parser for all commands."""
     parser = commands.add_parser(
         "completion", help="print a script that makes a shell complete commands and options",
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -46,6 +46,6 @@ def _actions(parser):
     """Yield all options and arguments, including those of commands."""
     for action in parser._actions:
         yield action
-        if isinstance(action.choices, dict):            # from the names of commands to their parsers
+        if isinstance(action.choices, dict):            # {command name: its parser}
             for command in action.choices.values():
                 yield from _actions(command)

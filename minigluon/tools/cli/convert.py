@@ -172,7 +172,7 @@ def _newest_params(path):
 
 
 def _without_labels(symbol, arguments):
-    """Return the symbol without its losses: prediction does not use the outputs that need labels."""
+    """Return the symbol without its losses, because prediction does not use outputs that need labels."""
     labels = [name for name in symbol.list_arguments() if name.endswith("label") and name not in arguments]
     if not labels:
         return symbol

@@ -1,4 +1,4 @@
-"""`minigluon doctor`: report the installed and used packages, and this machine's common problems."""
+"""`minigluon doctor`: report the installed and used packages, and common problems on this machine."""
 
 from __future__ import annotations
 

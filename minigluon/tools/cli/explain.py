@@ -1,4 +1,4 @@
-"""`minigluon explain`: load a net by name, make inputs for it, and write the page."""
+"""`minigluon explain`: load a net by name, create inputs for it, and write the page."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def _import_file(path):
 
 
 def _example(rng, shape, dtype):
-    """Return random numbers around 0; for an integer dtype zeros, which are a valid index for any axis."""
+    """Return random numbers around 0 or, for an integer dtype, zeros, which are valid indices for any axis."""
     values = rng.standard_normal(shape) if dtype.kind == "f" else np.zeros(shape)
     return nd.array(values, dtype=dtype)
 

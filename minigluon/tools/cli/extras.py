@@ -9,7 +9,7 @@ __all__ = ["make_folder", "require"]
 
 
 def make_folder(path: str) -> None:
-    """Make the folder that --out names."""
+    """Create the folder named by --out."""
     try:
         os.makedirs(path, exist_ok=True)
     except OSError as error:

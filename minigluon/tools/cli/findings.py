@@ -1,4 +1,4 @@
-"""Checks for the ten most common problems. Each one reports whether this machine has the problem, and the remedy."""
+"""Checks for the ten most common problems. Each reports whether this machine has the problem, and the remedy."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ __all__ = ["CHECKS", "VARIABLES", "Finding", "caches"]
 
 PACKAGE = pathlib.Path(__file__).parents[2]
 INSTALL = "pip install ./minigluon_accel"
-FREE = 10 ** 9          # the bytes that a data set or the kernels of a GPU may need
+FREE = 10 ** 9          # the number of bytes that a data set or a GPU's kernels may need
 
 # The environment variables of both packages.
 VARIABLES = [f"MINIGLUON_{name}" for name in (
@@ -136,7 +136,9 @@ def compilers() -> Finding:
 
 
 def threads() -> Finding:
-    """Check that this process does not have more threads than processors; otherwise threads wait for each other."""
+    """Check that this process does not have more threads than processors; because otherwise threads wait for each
+    other.
+    """
     cores, limit = machine.cores(), machine.cpu_limit()
     most = cores if limit is None else max(1, min(cores, int(limit)))
     asked = {name: os.environ[name] for name in THREADS if name in os.environ}
@@ -152,7 +154,7 @@ def threads() -> Finding:
 
 
 def folders() -> Finding:
-    """Check that the caches can be written to, and that their disks have room."""
+    """Check that the caches are writable and that their disks have enough space."""
     for what, path, variable in caches():
         there = next(folder for folder in (path, *path.parents) if folder.exists())
         if not os.access(there, os.W_OK):
@@ -218,7 +220,7 @@ def output() -> Finding:
     return Finding(f"the output encoding is {encoding}")
 
 
-# The problems in users' words. A problem may hide those after it.
+# The problems in users' words. A problem may hide later ones.
 CHECKS = {"versions": versions, "hidden modules": hidden_modules, "slow kernels": plugin, "environment": environment,
           "compiler": compilers, "threads": threads, "caches": folders, "GPU": gpu, "import mxnet": mxnet,
           "output": output}

@@ -15,7 +15,7 @@ FOLDERS = ("FOLDER", "DATA")
 def script(parser: Any) -> str:
     """Return the script that fish reads.
 
-    parser: that of all commands.
+    parser: the parser for all commands.
     """
     return "\n".join([f"# fish completion of {parser.prog}", *_lines(parser.prog, parser, [])])
 
@@ -36,7 +36,7 @@ def _lines(program, parser, path) -> Iterator[str]:
 
 
 def _condition(path, commands):
-    """Return fish's test that the words of the line so far are those of `path`, without a further command."""
+    """Return fish's test that the words in the line so far are those in `path`, with no further command."""
     seen = [f"__fish_seen_subcommand_from {word}" for word in path]
     further = [f"not __fish_seen_subcommand_from {' '.join(commands.choices)}"] if commands is not None else []
     return "; and ".join([*seen, *further]) or "true"

@@ -1,4 +1,4 @@
-"""`minigluon im2rec`: make lists of images, and record files for mx.image, mx.io and gluon.data."""
+"""`minigluon im2rec`: create lists of images, and record files for mx.image, mx.io and gluon.data."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["add_parser"]
 
 
 def add_parser(commands: Any) -> None:
-    """Add the command. Its options are those of MXNet's tools/im2rec.py."""
+    """Add the command. Its options are the same as those of MXNet's tools/im2rec.py."""
     parser = commands.add_parser(
         "im2rec", help="make image lists and record files",
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -77,7 +77,7 @@ def _make_lists(args):
 
 
 def _make_records(args):
-    """Make record files from all lists that begin with the prefix, as MXNet's tool does."""
+    """Create record files from all lists that begin with the prefix, as MXNet's tool does."""
     from ...image.im2rec import make_records
     lists = sorted(glob.glob(glob.escape(args.prefix) + "*.lst"))
     if not lists:

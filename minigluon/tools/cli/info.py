@@ -45,9 +45,9 @@ def report() -> list[str]:
 
 
 def wrapped(line: str) -> list[str]:
-    """Return a line of columns as several, with the last column continued under its beginning.
+    """Split a line of columns into several, with the last column continued under its beginning.
 
-    line: the columns are separated by at least two spaces.
+    line: a line whose columns are separated by at least two spaces.
     """
     if len(line) <= WIDTH:
         return [line]

@@ -16,7 +16,7 @@ from ...ops.docstrings import help_doc, public_doc
 
 __all__ = ["add_parser", "described", "listed"]
 
-# Parts of `nd` and `sym`, and how the operators in them are named in the table.
+# Parts of `nd` and `sym`, and how their operators are named in the table.
 PARTS = {"contrib": "_contrib_", "image": "_image_", "linalg": "_linalg_"}
 
 
@@ -36,7 +36,9 @@ def _run(args):
 
 
 def described(name: str) -> Any:
-    """Return an operator's help, or a list of those whose names contain `name`. Raises MXNetError if there are none."""
+    """Return an operator's help, or a list of operators whose names contain `name`. Raises MXNetError if there are
+    none.
+    """
     public = _public()
     wanted = re.sub(r"^(?:mx\.)?(?:nd|sym|F)\.", "", name)
     if wanted in public:

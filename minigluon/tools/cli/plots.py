@@ -46,8 +46,8 @@ def learning_curve(path: str, title: str, history: Any) -> None:
 
 
 def mistakes(path: str, title: str, images: Any, probabilities: Any) -> int:
-    """Write a PNG of misclassified test images, the most confident mistakes first. Returns the number of misclassified
-    images."""
+    """Write a PNG of misclassified test images, most confident mistakes first. Returns the number of misclassified
+    images. """
     guesses = probabilities.argmax(1)
     wrong = np.flatnonzero(guesses != images.y_test)
     wrong = wrong[np.argsort(-probabilities[wrong, guesses[wrong]], kind="stable")]

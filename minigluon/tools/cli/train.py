@@ -1,7 +1,6 @@
 """`minigluon train`: a Gluon training program, from data to plots.
 
-If mpirun starts several processes, each one takes its part of every batch, and only the first one writes files and
-prints.
+If mpirun starts several processes, each takes its part of every batch, and only the first writes files and prints.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ def train(args: Namespace) -> None:
 
     Raises KeyboardInterrupt after Ctrl-C, with a message that says where training would resume.
     """
-    require("tqdm", "matplotlib")           # check before the work, not after it
+    require("tqdm", "matplotlib")           # check before the work rather than after it
     board = TensorBoardHandler(args.tensorboard) if args.tensorboard else None
     checkpoints = Checkpoints(args.out)
     try:
@@ -147,7 +146,9 @@ def _emulate(ctx):
 
 
 def _try_device(ctx):
-    """Raise ContextError if the device cannot be used, with what is missing and which option avoids needing it."""
+    """Raise ContextError if the device cannot be used. The message says what is missing and which option avoids needing
+    it.
+    """
     try:
         nd.zeros((1,), ctx=ctx)
     except ContextError as error:

@@ -14,7 +14,8 @@ __all__ = ["OUT", "add_parser", "chosen", "positive"]
 
 OUT = "minigluon-out"
 
-# The settings that decide the results. An option that is not given comes from the checkpoint, or from here.
+# The settings that determine the results. The value of an option that is not given comes from the checkpoint, or from
+# here.
 SETTINGS = {"data": "digits", "net": "lenet", "epochs": None, "batch_size": 64, "lr": None, "ctx": "cpu",
             "hybridize": False, "seed": 0, "workers": 0}
 
@@ -60,8 +61,8 @@ def add_parser(commands: Any) -> None:
 
 
 def chosen(args: Namespace, checkpoint: Any = None) -> SimpleNamespace:
-    """Return the settings of a run from options, checkpoint and defaults. Raises MXNetError if the former two
-    differ."""
+    """Return a run's settings from options, checkpoint and defaults. Raises MXNetError if options and checkpoint
+    differ. """
     given = {name: getattr(args, name) for name in SETTINGS if getattr(args, name) is not None}
     if checkpoint is None:
         return SimpleNamespace(**{**SETTINGS, **given})

@@ -1,4 +1,4 @@
-"""The training loop of `minigluon train`: epochs of gradient descent that Ctrl-C can stop between any two batches."""
+"""The training loop of `minigluon train`: gradient descent that Ctrl-C can stop between any two batches."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class History:
 
     def __init__(self):
         self.losses: list[Any] = []            # the losses of batches
-        self.epoch_ends: list[Any] = []        # the numbers of batches seen until then
+        self.epoch_ends: list[Any] = []        # the number of batches seen until then
         self.train_accuracy: list[Any] = []
         self.test_accuracy: list[Any] = []
 
@@ -41,7 +41,7 @@ class Training:
     """Stochastic gradient descent on the cross-entropy, and everything its checkpoints contain.
 
     settings: see train_options. checkpoints: where to save. board: a TensorBoardHandler, or None.
-    store: a KVStore. Several processes see the same batches, because their seeds are equal, and each takes a part.
+    store: a KVStore. Because their seeds are equal, several processes see the same batches, and each takes a part.
     """
 
     ctx: Context
@@ -142,7 +142,7 @@ class Training:
             with interrupts.shielded():
                 self.checkpoints.save(self.net, self.trainer, self.epoch, self.batches.batches, self._state())
         if interrupts.asked:
-            interrupts.ignore()         # the process is about to end: another Ctrl-C must not change how it ends
+            interrupts.ignore()         # the process is about to end, and another Ctrl-C must not change how
             raise KeyboardInterrupt
 
     def _state(self):

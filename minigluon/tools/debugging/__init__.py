@@ -47,9 +47,9 @@ class debug:
     MINIGLUON_DEBUG=1 switches it on for a program. It applies to all threads.
 
     active: False switches it off.
-    nan, inf: check for such values.
-    indices: check for indices out of range.
-    gradients: check for gradients that are zero everywhere.
+    nan, inf: True checks for such values.
+    indices: True checks for indices out of range.
+    gradients: True checks for gradients that are zero everywhere.
 
     >>> with mx.debug():
     ...     try:

@@ -24,7 +24,7 @@ from . import origins, values
 __all__ = ["Observer", "look_for"]
 
 _wanted = True
-_told: set[int] = set()         # numbers of the Variables that a warning has named, so that each is named once
+_told: set[int] = set()         # ids of the Variables that a warning has named, so that each is named only once
 _PASSES_NONE = "does not pass on a gradient"
 
 
@@ -48,7 +48,9 @@ class Observer:
     """The tape's observer in debug mode."""
 
     def recorded(self, op: Any, inputs: Sequence[Any], entry: Entry | Constant) -> None:
-        """Store in the entry where its operator was called; in a constant, where the first operator behind it was."""
+        """Store where the operator was called in its entry; in a constant, where the first operator before it was
+        called.
+        """
         constants = [x.entry for x in inputs if isinstance(x.entry, Constant)] if isinstance(entry, Constant) else ()
         entry.origin = next(filter(None, map(_origin, constants)), None) or origins.here(op.name)
 
@@ -88,7 +90,7 @@ class Observer:
                 if isinstance(entry, Constant):
                     lost[entry, parent[0]] = _PASSES_NONE
         names = {variable: _name_in_graph(variable, children[variable]) for variable in children
-                 if isinstance(variable, Variable)}         # found now, since the walk frees the entries
+                 if isinstance(variable, Variable)}         # found now because the walk frees the entries
         outer, _walk.lost = _walk.lost, lost
         try:
             grads = tape.gradients(F, heads, head_grads, retain, store=True)
@@ -114,7 +116,7 @@ def _warn_of_zeros(grads: dict[Any, list[Any]], names: Mapping[Any, str | None],
 
 
 def _tell(error: MXNetError, entry: Entry) -> None:
-    """Add where the operator whose gradient failed was called; the innermost entry is the most exact."""
+    """Add where the operator whose gradient failed was called. The innermost entry is the most precise."""
     if not any(line.startswith("in the backward pass of: ") for line in error.details):
         error.add(f"in the backward pass of: {entry.op.name}")
         for line in _lines(entry):

@@ -16,7 +16,7 @@ __all__ = ["Origin", "block_of", "here"]
 class Origin(NamedTuple):
     """An operator's call.
 
-    node: that of the running graph; None if called imperatively, in which case `block` and `place` say where.
+    node: the node in the running graph; None if called imperatively, in which case `block` and `place` say where.
     """
 
     operator: str

@@ -85,7 +85,7 @@ class _NonFiniteInputs:
         self.ranges = [_described(x) for x in inputs]
 
     def error_of(self, outputs: Sequence[np.ndarray]) -> MXNetError | None:
-        """Return a NotFiniteError if the outputs have NaN or Inf that the operator has produced or passes on."""
+        """Return a NotFiniteError if the outputs contain NaN or Inf that the operator has produced or passed on."""
         if not self.inputs or self.asks_for_nan:
             return None     # the program asked for this constant
         followed = self.has_inf or bool(self.nan)       # more warnings may follow
@@ -122,7 +122,7 @@ def _only_moves(op: Any) -> bool:
 def _look_at_indices(op: Any, names: Sequence[str], inputs: Sequence[np.ndarray]) -> None:
     """Raise OutOfRangeError if an index or label is outside the operator's `index_ranges`.
 
-    For -1 there is only a warning: it is used for padding, and programs ignore its results.
+    For -1 there is only a warning, because it is used for padding, and programs ignore its results.
     """
     fillings = op.fillings(*inputs)
     for name, (least, most, *others) in op.index_ranges(*[x.shape for x in inputs]).items():
@@ -154,7 +154,7 @@ def _warn_of_filling(op: Any, name: str, least: float, most: float) -> None:
 
 
 def _placed(error: MXNetError, op: Any) -> MXNetError:
-    """Add the block and the line to the error, unless the operator's caller (a graph or `backward`) will."""
+    """Add the block and the line to the error, unless the operator's caller (a graph or `backward`) will do so."""
     origin = origins.here(op.name)
     if not state.in_backward and (origin.node is None or origin.node.place is None):
         for line in origin.lines():

@@ -1,11 +1,11 @@
 """The combined drawing of all passes, as plain data for the page's script.
 
-    places      [[name, group]]: the name of a node, wherever it occurs; the group around it
+    places      [[name, group]]: the name of a node, wherever it occurs, and the group around it
     groups      [{title, name, phase, parent, items, layout, width, height}], the first is the whole. An item is the
                 index of a place, or ~index of a group
     layouts     [{width, height, at: [[x, y]], edges: {"from,to": points}}], by positions in `items`. Groups that look
                 the same, such as the steps of a recurrent network, share one
-    variants    nodes as they are drawn: a place has several if a pass turns it into another operator
+    variants    nodes as drawn: a place has several if a pass turns it into another operator
     details     [inputs, outputs, marks, places that it reads] of nodes, without duplicates
     graphs      {id: [[variant, detail]]}
     open        indices of the groups that are initially open
@@ -29,8 +29,8 @@ _TOLD = ("title", "family", "phase", "attributes", "parts")         # attributes
 
 
 def picture(graphs: Any, stack: Any, operator: Any):
-    """Return the data of a net's graphs. stack(lines), operator(name): return what a variant stores about a node's
-    origin."""
+    """Return the data of a net's graphs. stack(lines), operator(name): return the information about a node's origin
+    that a variant stores. """
     folded = fold(graphs)
     cast = _DrawingTable(folded, stack, operator)
     shown = {graph.id: cast.nodes(graph) for graph in graphs[1:] + graphs[:1]}
@@ -42,7 +42,7 @@ def picture(graphs: Any, stack: Any, operator: Any):
 
 
 class _DrawingTable:
-    """Variants and details, without duplicates. The traced graph comes last: it borrows shapes from others."""
+    """Variants and details, without duplicates. The traced graph comes last, because it borrows shapes from others."""
 
     def __init__(self, folded, stack, operator):
         self.folded, self.stack, self.operator = folded, stack, operator

@@ -9,7 +9,7 @@ from .text import bytes_text
 
 __all__ = ["ExplainedPage"]
 
-LARGEST = 8_000_000     # in bytes: a notebook stores everything that it displays in its file
+LARGEST = 8_000_000     # in bytes: a notebook file stores everything it displays
 HEIGHT = 720            # pixels of the frame in the cell
 
 

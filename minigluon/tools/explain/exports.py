@@ -10,7 +10,7 @@ from .sources import file_name
 
 __all__ = ["ENDINGS", "export", "require_formats"]
 
-# format -> ending that replaces '.html' in the page's path
+# format -> suffix that replaces '.html' in the page's path
 ENDINGS = {"dot": ".dot", "json": "-symbol.json", "trace": "-trace.json"}
 
 
@@ -74,7 +74,7 @@ def _quoted(text):
 # -- Perfetto -------------------------------------------------------------------------------------------------------
 
 def _as_trace(page):
-    """Return the steps in sequence, above them the block calls that they belong to, and the live bytes at each."""
+    """Return the steps in sequence, the block calls that they belong to above them, and the live bytes at each step."""
     nodes = {node.id: node for node in page.graphs[-1].nodes}
     events = [{"ph": "M", "name": "process_name", "pid": 0, "args": {"name": f"{page.title}: {page.machine}"}}]
     opened, now, live = [], 0.0, _live(page)
@@ -111,7 +111,9 @@ def _slice(name, category, begin, duration, args):
 
 
 def _live(page):
-    """Return for each step the bytes of the live values; gradients, for which parameters have memory, do not count."""
+    """Return the bytes of the live values at each step. Gradients do not count, because parameters have memory for
+    them.
+    """
     live = [0] * len(page.steps)
     for buffer in page.memory.buffers:
         if buffer.kind != "gradient":

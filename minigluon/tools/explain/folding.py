@@ -13,8 +13,8 @@ from typing import Any
 __all__ = ["Folding", "Group", "fold"]
 
 FLAT = 60           # a drawing with at most this many places is not folded
-SMALLEST = 4        # the fewest places of a call that is folded, forward and backward; pooling, for example, has fewer
-OPENED = 40         # largest number of boxes when the page opens
+SMALLEST = 4        # the minimum number of places in a folded call; pooling, for example, has fewer
+OPENED = 40         # maximum number of boxes when the page opens
 
 
 @dataclass
@@ -37,7 +37,7 @@ class Folding:
     """All places and groups. places: {name of a node: index}. groups: the first is the whole. home: the group of each
     place.
 
-    edges: for each group {(item, item)}; an edge belongs to the innermost group around both ends.
+    edges: {(item, item)} for each group. An edge belongs to the innermost group around both ends.
     """
 
     places: dict
@@ -67,7 +67,7 @@ def fold(graphs: Any) -> Folding:
 
 
 def opened(folded: Any) -> list[int]:
-    """Return the indices of the groups that are open at first: from outside in, while the drawing stays small."""
+    """Return the indices of the groups that are initially open: from outside in, while the drawing stays small."""
     open_groups, shown, queue = [0], len(folded.groups[0].items), [0]
     while queue:
         inner = [~item for item in folded.groups[queue.pop(0)].items if item < 0]

@@ -1,4 +1,4 @@
-"""Graphs as plain data: everything that a drawing shows for each node, at once or after a click."""
+"""Graphs as plain data: everything that a drawing shows for each node, immediately or after a click."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class Graph:
 class DrawingContext:
     """The settings shared by the drawings of all graphs of a net.
 
-    drawn: names of the variables that are nodes of their own; the others, parameters, appear only as inputs of nodes.
+    drawn: names of the variables that have their own nodes; the others, parameters, appear only as inputs of nodes.
     count: the number of results among the outputs; the others are gradients of the variables `wanted`. prefix: a
     prefix to omit from names.
     """

@@ -38,7 +38,8 @@ def lay_out_simply(sizes: Any, edges: Any, backward: Any):
 
 
 def _curve(start, from_size, end, to_size, across):
-    """Return the points of a cubic Bézier curve between two nodes, from the lower edge if the other is below.
+    """Return the points of a cubic Bézier curve between two nodes, starting from the lower edge if the other node is
+    below.
 
     across: from the forward to the backward part, from the right edge.
     """
@@ -80,7 +81,7 @@ def _rows(sizes, edges):
 
 
 def _placed(row, wanted, sizes):
-    """Return {node: x}: ordered by desired position, side by side, and together as close to these as possible."""
+    """Return {node: x}: ordered by desired position, side by side, and as close to these positions as possible."""
     order = sorted(row, key=lambda node: (wanted[node] is None, wanted[node] or 0.0))
     xs, edge = {}, None
     for node in order:

@@ -20,7 +20,7 @@ from .layered import lay_out_simply
 __all__ = ["Layout", "lay_out", "lay_out_all"]
 
 PROGRAMS = "dot", "graphviz-pure"
-LARGEST = 300           # a graph with more edges gets the simple layout
+LARGEST = 300           # a graph with more edges has the simple layout
 INCH = 72               # Graphviz's unit, in points
 # Without these limits, the search for the best order of long gradient chains would take minutes.
 LIMITS = "nslimit=2; nslimit1=2; mclimit=0.5"

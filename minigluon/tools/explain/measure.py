@@ -24,8 +24,8 @@ MODES = ("imperative", "hybridized")
 
 @dataclass
 class Measurement:
-    """The result for a mode: 'imperative' or 'hybridized'. seconds: a time per round. peak: the most extra bytes at
-    once."""
+    """The result for a mode: 'imperative' or 'hybridized'. seconds: one time per round. peak: the maximum number of
+    additional bytes. """
 
     mode: str
     seconds: list
@@ -45,7 +45,8 @@ class Measurement:
 def measure(net: Block, inputs: Any, train: bool, backward: Any, budget: float = 0.6) -> list[Measurement]:
     """Return [Measured, Measured] for `net(*inputs)`, with or without training mode and a backward pass.
 
-    The modes alternate, so that a busy moment affects both. budget: seconds for all rounds; a large net gets one round.
+    The modes alternate, so that a busy moment affects both. budget: seconds for all rounds; a large net has only one
+    round.
     """
     with _switched(net):
         peaks = {mode: _peak(net, inputs, train, backward, mode) for mode in MODES}
@@ -71,7 +72,9 @@ def _run(net, inputs, train, backward):
 
 
 def _peak(net, inputs, train, backward, mode):
-    """Return the most bytes at once in one run; if hybridized, in the first one, which allocates the plan's memory."""
+    """Return the maximum number of bytes in use during a run; if hybridized, during the first, which allocates the
+    plan's memory.
+    """
     net.hybridize(mode == "hybridized", **net.hybrid_flags)
     _run(net, inputs, train, backward)
     if mode == "hybridized":

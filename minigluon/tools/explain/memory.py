@@ -27,12 +27,12 @@ class Buffer:
 
 @dataclass
 class Memory:
-    """The memory of a plan. buffers: those of the plan. values: all values, each with its own memory, as if there were
+    """The memory of a plan. buffers: the plan's buffers. values: all values, each with its own memory, as if there were
     no plan.
 
-    size: the bytes of the plan's block. naive: the bytes of all values. peak: the most bytes at once, with results.
-    None of these counts gradients, for which the parameters have memory anyway. split: the first step of the backward
-    part.
+    size: the bytes of the plan's block. naive: the bytes of all values. peak: the maximum number of bytes in use, with
+    results. None of these counts gradients, for which the parameters have memory anyway. split: the first step of the
+    backward part.
     """
 
     buffers: list

@@ -1,8 +1,8 @@
 """The origins of the nodes of a traced graph: the block calls that created them, and their source lines.
 
 Python calls a profile function for every call that returns. `compose` creates all nodes of a trace; when it returns,
-`hybrid_forward` is still on the stack, and its frames contain the blocks and the lines. So the engine keeps no record
-of this, and tracing without `explain` is not slower.
+`hybrid_forward` is still on the stack, and its frames contain the blocks and the lines. The engine therefore keeps no
+record of this, and tracing without `explain` is not slower.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Origins:
     def path(self, name: str) -> Any:
         """Return the Calls that a node belongs to, even if a pass created it (and named it after the program's nodes).
 
-        A step of a loop is a call, and so are the sums of a variable's gradients.
+        A loop step is a call, and so are the sums of a variable's gradients.
         """
         if name in self.paths:
             return self.paths[name]
@@ -72,7 +72,7 @@ class Origins:
         return self.path(name.removesuffix("_again")) if name.endswith("_again") else ()
 
     def source(self, name: str) -> Any:
-        """Return [(file, line)] for a node; for one created by a pass, those of the original node."""
+        """Return [(file, line)] for a node or, if a pass created it, for the original node."""
         base = name.partition("_backward_")[0].removesuffix("_again")
         step = _STEP.fullmatch(base)
         return self.lines.get(base) or self.lines.get(step["loop"] if step else base, [])

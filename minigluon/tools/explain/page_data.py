@@ -59,7 +59,7 @@ WHAT = {        # a sentence about each pass
 @dataclass
 class Pass:
     """A pass. before, after: ids of graphs; before is None for the trace. The lists contain ids of nodes; changed:
-    those with new inputs."""
+    nodes with new inputs. """
 
     name: str
     what: str
@@ -95,7 +95,7 @@ class Page:
     train: bool             # in training mode
     backward: bool          # with a backward pass
     inputs: list            # (name, spec)
-    shapes: list            # lines that say which shapes have shared one plan so far
+    shapes: list            # lines that say which shapes have shared a plan so far
     parameters: tuple       # their number and their bytes
     sources: list
     operators: list         # the sources of their classes
@@ -109,7 +109,7 @@ class Page:
 
 
 def gather(net: Block, inputs: Any, train: bool = False, progress: Any = None) -> Page:
-    """Return the Page of a HybridBlock for inputs like these NDArrays. train=True: with the backward pass.
+    """Return the Page for a HybridBlock and inputs like these NDArrays. train=True includes the backward pass.
 
     If no parameter needs a gradient, train=True shows the forward pass in training mode. States, gradients and
     random generators are not changed. progress: see `explain`.
@@ -198,7 +198,7 @@ def _look(net, symbol, data, wanted, indices, origins):
 
 
 class _DrawnGraphs:
-    """The drawn graphs. Each one is drawn once, although it is the result of one pass and the input of the next."""
+    """The drawn graphs. Each is drawn once, although it is the result of one pass and the input of the next."""
 
     def __init__(self, look):
         self.look, self.graphs, self.ids, self._known = look, [], {}, {}

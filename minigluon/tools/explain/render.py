@@ -55,7 +55,7 @@ def _file(name):
 
 
 def _data(page, drawing, sources, place_of):
-    """Return the data that the script draws, and looks up after a click."""
+    """Return the data that the script draws and looks up after a click."""
     buffers = {"planned": page.memory.buffers, "naive": page.memory.values}
     passes = [{**vars(p), **{kind: [place_of[id] for id in getattr(p, kind)] for kind in _CHANGES}}
               for p in page.passes]

@@ -17,7 +17,7 @@ PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file
 
 @dataclass
 class Source:
-    """A function's or class's source. users: names of its blocks in the net. own: whether it is not minigluon's.
+    """A function's or class's source. users: names of its blocks in the net. own: whether it is not part of minigluon.
 
     where: file and line, for people. file, line: those of its first line, '' if there is no file. id: its id on the
     page.
@@ -70,7 +70,7 @@ def _source(title, what, module, names, id):
 
 
 def file_name(file: Any) -> Any:
-    """Return a readable name of a file: 'minigluon/gluon/block.py', or relative to the current folder."""
+    """Return a readable name for a file: 'minigluon/gluon/block.py', or relative to the current folder."""
     if file.startswith(PACKAGE + os.sep):
         return "minigluon/" + os.path.relpath(file, PACKAGE).replace(os.sep, "/")
     folder = os.getcwd()

@@ -16,7 +16,7 @@ __all__ = ["graph_svg", "memory_svg", "node_lines", "node_size", "text_width"]
 
 ADVANCE = 0.605         # character width at font size 1, of the widest common monospaced font
 PAD, LINE = 11, 15
-MAX_LINE = 30            # the maximum number of characters of a line in a node
+MAX_LINE = 30            # the maximum number of characters per line in a node
 
 
 def text_width(text: str, size: int) -> float:
@@ -91,7 +91,8 @@ WIDTH, LEFT, RIGHT, TOP, LANE = 1000, 74, 12, 30, 14
 
 
 def memory_svg(memory: Any, buffers: Any, label: str, id: str, height: int = 360) -> str:
-    """Return the SVG of buffers over time: steps to the right, addresses upwards, memory outside the block below it.
+    """Return the SVG of buffers over time: steps to the right, addresses upwards, and memory outside the block below
+    it.
 
     Gradients are omitted: the parameters have memory for them anyway. Each rectangle has the index of its buffer as
     data-buffer.

@@ -53,7 +53,7 @@ def _is_drawn(symbol):
 
 
 def _drawn_variables(symbol):
-    """Return the names of the inputs that are not parameters of layers, judged by the ends of their names."""
+    """Return the names of the inputs that are not layer parameters, judged by their suffixes."""
     arguments, _ = variables(symbol.nodes())
     return [node.name for node in arguments if not node.name.endswith((*PARAMETERS, "_parameters"))]
 
@@ -65,7 +65,7 @@ def _can_lay_out():
 
 
 def _draw(symbol):
-    """Return the drawing with a scoped style: some front ends put it on the page next to other drawings."""
+    """Return the drawing with a scoped style, because some front ends place it on a page with other drawings."""
     inputs = _drawn_variables(symbol)
     look = DrawingContext(drawn=set(inputs), count=len(symbol.heads))
     id = f"symbol{zlib.crc32(' '.join(node.name for node in symbol.nodes()).encode()):08x}"

@@ -39,7 +39,7 @@ def ratio_text(part: Any, whole: Any) -> str:
 
 
 def shortened(text: str, longest: Any) -> str:
-    """Return the text with at most `longest` characters, by leaving out its middle."""
+    """Return the text with at most `longest` characters, by omitting its middle."""
     if len(text) <= longest:
         return text
     if longest < 2:

@@ -1,4 +1,4 @@
-"""A step in C: its file is cut out of the reference in the step's folder, compiled with the system's compiler, and
+"""A step in C: its file is extracted from the reference in the step's folder, compiled with the system's compiler, and
 loaded.
 
 In the reference, a hole is between two comments:
@@ -91,7 +91,7 @@ def load(step: Step, path: str) -> LearnedLibrary:
 
 
 def empty_parts(path: str) -> dict[Any, Any]:
-    """Return {name of a function that is not written yet: the UnwrittenPartError error}."""
+    """Return {name of a function that is not written yet: its UnwrittenPartError}."""
     errors = {}
     with open(path, encoding="utf-8", errors="replace") as file:
         for number, line in enumerate(file, 1):

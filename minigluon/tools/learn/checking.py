@@ -80,7 +80,7 @@ def _plain(value):
 
 
 def shown(value: Any) -> str:
-    """Return a value on one line, with few digits for arrays, and cut off if it is long."""
+    """Return a value on one line, with few digits for arrays, and truncated if it is long."""
     if isinstance(value, np.ndarray):
         text = np.array2string(value, precision=4, suppress_small=True, threshold=12, separator=", ")
         text = " ".join(text.split())

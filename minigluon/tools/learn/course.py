@@ -1,4 +1,4 @@
-"""A learner's folder: the steps in it, which of them are done, and the commands of `minigluon learn` there.
+"""A learner's folder: the steps in it, which of them are done, and the commands that `minigluon learn` runs there.
 
     FOLDER/course.json              the finished steps and the hints shown
     FOLDER/01_operator/page.md      the idea, with a picture
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Course", "PuzzleCourse", "SECONDS", "find", "start"]
 
-SECONDS = 60            # seconds for all checks of a step, which take about three
-PUZZLE_SECONDS = 20     # seconds for a puzzle, which takes about one
+SECONDS = 60            # the time limit in seconds for all checks of a step, which take about three
+PUZZLE_SECONDS = 20     # the time limit in seconds for a puzzle, which takes about one
 STATE = "course.json"
 
 
@@ -101,7 +101,7 @@ class Course:
 
     @staticmethod
     def require() -> None:
-        """Raise MXNetError if anything that all steps need is missing."""
+        """Raise MXNetError if anything needed by all steps is missing."""
 
     @staticmethod
     def names() -> list[str]:
@@ -166,7 +166,7 @@ class Course:
         raise LearnError(_("step {which} is not open yet. Open steps: {names}").format(which=which, names=names))
 
     def open_next(self, skip: bool = False) -> Any:
-        """Write the next step into the folder. Raises LearnError if this one is not done, or is the last."""
+        """Write the next step to the folder. Raises LearnError if the current step is not done or is the last."""
         if self.state["opened"]:
             step = self.step
             if not (skip or self.is_passed(step)):
@@ -220,7 +220,9 @@ class Course:
         return run_child([(step, path)])
 
     def check_together(self) -> tuple[Any, list[Any]]:
-        """Return LeNet's result with the code of all finished steps, and these steps. Raises LearnError without any."""
+        """Return LeNet's result with the code of all finished steps, and these steps. Raises LearnError if there are
+        none.
+        """
         done = [step for step in self.opened if self.is_passed(step)]
         if len(done) < 2:
             raise LearnError(_("fewer than two steps are done: there is nothing to combine yet"))
@@ -277,7 +279,7 @@ class PuzzleCourse(Course):
 def _without_paths(page):
     """Return a page with names instead of links into the repository, because they would not work in its folder.
 
-    The stamps of a translation are also removed, since they are for its maintainers.
+    The stamps of a translation are also removed, because they are for its maintainers.
     """
     page = re.sub(r"\n<!-- of: \w+ -->\n", "", page)
     return re.sub(r"\[([^\]]+)\]\((?:\.\./)+([\w./#-]+)\)", r"\1 (\2)", page)

@@ -1,7 +1,7 @@
-"""The learner's file, cut out of the engine by the syntax tree.
+"""The learner's file, extracted from the engine with the syntax tree.
 
-No code of the engine is duplicated: `stub(step)` takes the source of the step's parts, leaves their holes empty, and
-adds the imports that the parts need. `solution(step)` is the same with the engine's code in the holes.
+No engine code is duplicated: `stub(step)` takes the source of the step's parts, leaves their holes empty, and adds the
+imports that the parts need. `solution(step)` is the same with the engine's code in the holes.
 """
 
 from __future__ import annotations

@@ -2,10 +2,10 @@
 
     grade(step, path, reference) -> {"passed": [...], "failure": None or {...}, "lenet": {...}}
 
-First the engine's own parts of the step are removed. Then the learner's file is loaded, and its functions replace them.
-Then the step's checks run in order, up to the first that fails. Finally LeNet trains, and its losses are compared with
-`reference`, the losses from before these changes. The checks of a part in which nothing is written yet come last and
-fail; the others use the engine's own code, so a learner can start with any hole and see whether it is right.
+First, the engine's own parts for the step are removed. Then the learner's file is loaded, and its functions replace
+them. Then the step's checks run in order, up to the first failure. Finally LeNet trains, and its losses are compared
+with `reference`, the losses from before these changes. The checks of a part in which nothing is written yet come last
+and fail; the others use the engine's own code, so a learner can start with any hole and see whether it is right.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ now: dict[str, str] = {"check": ""}         # the current activity, for the thre
 def grade(step: Step, path: str, reference: Any = None, without: Sequence[Any] = ()) -> dict[str, list[Any] | None]:
     """Return the result of all checks, as plain data.
 
-    reference: the earlier result of `lenet.train()`; with None, LeNet does not train. without: steps whose parts of
-    the engine are also removed.
+    reference: the earlier result of `lenet.train()`; with None, LeNet does not train. without: steps whose engine parts
+    are also removed.
     """
     result = {"passed": [], "failure": None, "lenet": None}
     try:
@@ -75,7 +75,7 @@ def grade(step: Step, path: str, reference: Any = None, without: Sequence[Any] =
 
 
 def grade_together(steps: Sequence[Step], paths: Any, reference: Any) -> dict[str, list[Any] | None]:
-    """Train LeNet with the learner's code of several steps at once. Returns the same kind of result."""
+    """Train LeNet with the learner's code for several steps. Returns the same kind of result."""
     result = {"passed": [], "failure": None, "lenet": None}
     path = None
     try:

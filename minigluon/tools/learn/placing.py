@@ -1,8 +1,8 @@
-"""Replacement of the engine's functions with those of a learner.
+"""Replacement of the engine's functions with a learner's functions.
 
-`bring_in` puts a learner's functions where the engine has its own: in a class, or in every module that has imported
-one. So the whole engine runs the learner's code, and the engine's own code cannot be graded by accident. This is not
-undone: it happens in a separate process, which ends after its check.
+`bring_in` installs a learner's functions where the engine has its own: in a class, or in every module that has imported
+one. The entire engine therefore runs the learner's code, and the engine's own code cannot be graded by accident. This
+is not undone, because it happens in a separate process, which ends after its check.
 """
 
 from __future__ import annotations

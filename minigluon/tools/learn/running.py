@@ -1,4 +1,4 @@
-"""Runner of a learner's file in a separate process, with limited output; the processes that it starts end with it."""
+"""Runs a learner's file in a separate process with limited output. Processes that it starts are ended with it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MAX_PRINTED = 1 << 16                   # the maximum number of bytes of output 
 def run(command: Sequence[str], environment: Mapping[str, str], seconds: float) -> tuple[int | None, str]:
     """Return (exit status, mark of the result). The status is None if the process has not finished within `seconds`.
 
-    On systems with process groups, all processes that it has started are killed at its end.
+    On systems with process groups, all processes that it has started are killed when it ends.
     """
     mark = secrets.token_hex()
     process = subprocess.Popen(command, env={**environment, MARKED: "1"}, stdin=subprocess.PIPE,
@@ -46,7 +46,7 @@ def run(command: Sequence[str], environment: Mapping[str, str], seconds: float) 
 def _end_group(process: Any) -> None:
     if hasattr(os, "killpg"):
         with contextlib.suppress(OSError):          # there may be no processes left
-            os.killpg(process.pid, signal.SIGKILL)      # the id of its group is its own
+            os.killpg(process.pid, signal.SIGKILL)      # its group has the same id
     else:
         process.kill()
     process.wait()

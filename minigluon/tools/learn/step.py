@@ -18,10 +18,10 @@ NAMES = sorted(path.name for path in FOLDER.glob("s[0-9][0-9]_*") if (path / "st
 
 @dataclass(frozen=True)
 class Hole:
-    """Statements of the engine that the learner writes.
+    """Engine statements that the learner writes.
 
     task: what belongs there. first, last: the beginnings of the source lines of the first and last statement. Without
-    `last` it is one statement, without both it is the whole body.
+    `last`, the hole is one statement; without both, the entire body.
     """
 
     task: str
@@ -31,7 +31,7 @@ class Hole:
 
 @dataclass(frozen=True)
 class Part:
-    """A function or method of the engine that the learner's file contains, and that the learner's version replaces.
+    """An engine function or method that the learner's file contains and the learner's version replaces.
 
     name: 'function' or 'Class.method' of `module`. holes: a part without holes is only shown. in_lenet: whether LeNet
     runs it.

@@ -3,9 +3,9 @@
     _("step {number} is done").format(number=2)
 
 The language is MINIGLUON_LANG, or else LANGUAGE, LC_ALL, LC_MESSAGES or LANG, as in other programs. locale/zh.po is the
-Chinese catalogue, in gettext's format. It is read directly: the standard library's gettext needs a compiled file, which
-could be older than its source. A message that is not in the catalogue stays English. Texts of steps (titles, tasks,
-hints) are plain text in their files, and are translated when they are shown.
+Chinese catalogue, in gettext's format. It is read directly, because the standard library's gettext needs a compiled
+file, which could be older than its source. A message that is not in the catalogue stays in English. Texts of steps
+(titles, tasks, hints) are plain text in their files, and are translated when they are shown.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def _catalogue(wanted):
 
 
 def read_catalogue(path: str) -> dict[Any, Any]:
-    """Return {message: translation} of a .po file. Empty entries, or ones marked `#, fuzzy`, are left out."""
+    """Return {message: translation} of a .po file. Empty entries and entries marked `#, fuzzy` are omitted."""
     translations = {}
     for entry in path.read_text(encoding="utf-8").split("\n\n"):
         texts, part, lines = {}, "", entry.splitlines()

@@ -14,7 +14,7 @@ from .text import as_json, as_table, as_trace
 __all__ = ["dump", "dump_profile", "dumps", "pause", "profiler_set_config", "profiler_set_state", "resume",
            "set_config", "set_state"]
 
-# MXNet's options. Operators are recorded whichever of them are set; only `filename` has an effect.
+# MXNet's options. Operators are always recorded; only `filename` has an effect.
 _options = {"profile_all": False, "profile_symbolic": False, "profile_imperative": False, "profile_memory": False,
             "profile_api": False, "filename": "profile.json", "continuous_dump": False, "dump_period": 1.0,
             "aggregate_stats": False, "profile_process": "worker"}
@@ -26,9 +26,9 @@ _running = False
 def set_config(**kwargs: Any) -> None:
     """Set options, before `set_state("run")`.
 
-    filename: the file of the trace that `dump` writes, 'profile.json' by default. profile_all, profile_symbolic,
+    filename: the file to which `dump` writes the trace, 'profile.json' by default. profile_all, profile_symbolic,
     profile_imperative, profile_memory, profile_api, continuous_dump, dump_period, aggregate_stats, profile_process:
-    accepted for MXNet's programs, but with no effect; operators are always recorded and counted. Raises ArgumentError
+    accepted for MXNet's programs but without effect; operators are always recorded and counted. Raises ArgumentError
     for other options.
     kwargs: the options.
 
@@ -108,7 +108,7 @@ def resume(profile_process: str = "worker") -> None:
 
 
 def dump(finished: bool = True, profile_process: str = "worker") -> None:
-    """Write the trace to the file of `set_config`. finished: also stop recording.
+    """Write the trace to the file set by `set_config`. finished: True also stops recording.
 
     profile_process: has no effect; in MXNet 'worker' or 'server'.
 
@@ -129,10 +129,10 @@ def dump(finished: bool = True, profile_process: str = "worker") -> None:
 def dumps(reset: bool = False, format: str = "table", sort_by: str = "total", ascending: bool = False) -> str:
     """Return a string with the count and the time in milliseconds for each name.
 
-    reset: clear the record afterwards.
+    reset: True clears the record afterwards.
     format: 'table' or 'json'.
     sort_by: 'total', 'avg', 'min', 'max' or 'count'.
-    ascending: sort the smallest first.
+    ascending: True sorts the smallest first.
 
     >>> mx.profiler.set_state("run")
     >>> y = nd.sqrt(nd.ones((2,)))

@@ -28,21 +28,21 @@ class Domain:
         return self.name
 
     def new_task(self, name: str) -> Task:
-        """Return a Task of this domain.
+        """Return a Task in this domain.
 
         name: its name in the trace.
         """
         return Task(self, name)
 
     def new_frame(self, name: str) -> Frame:
-        """Return a Frame of this domain.
+        """Return a Frame in this domain.
 
         name: its name in the trace.
         """
         return Frame(self, name)
 
     def new_counter(self, name: str, value: Any = None) -> Counter:
-        """Return a Counter of this domain.
+        """Return a Counter in this domain.
 
         name: its name in the trace.
         value: its initial value.
@@ -50,7 +50,7 @@ class Domain:
         return Counter(self, name, value)
 
     def new_marker(self, name: str) -> Marker:
-        """Return a Marker of this domain.
+        """Return a Marker in this domain.
 
         name: its name in the trace.
         """
@@ -58,7 +58,7 @@ class Domain:
 
 
 class _Duration:
-    """A duration from `start` to `stop`, or of a `with` block."""
+    """The time from `start` to `stop`, or that a `with` block takes."""
 
     name: str
 

@@ -44,7 +44,7 @@ class Statistics:
 
 
 class Record:
-    """Events and statistics since the last `clear`. Threads may add at the same time."""
+    """Events and statistics since the last `clear`. Threads may add to it concurrently."""
 
     events: list[Any]
     times: dict[Any, Any]
@@ -62,7 +62,7 @@ class Record:
             # (phase, category, name, begin in µs, length in µs or value, device, thread)
             self.events = []
             self.times, self.values = {}, {}    # {category: {name: Statistics}}
-            self.lost = 0                   # the number of events that the trace has no room for
+            self.lost = 0                   # the number of events for which the trace has no room
 
     def timed(self, op: Op, ctx: Context, kernel: int) -> Callable[..., Any]:
         """Return a function that calls `kernel` and records the time, for `watch_kernels`."""

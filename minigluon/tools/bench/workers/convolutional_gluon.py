@@ -1,4 +1,4 @@
-"""Convolutional nets in Gluon, and MLPerf Tiny's four: exactly the same code for minigluon and for MXNet 1.9.1.
+"""Convolutional nets in Gluon, and MLPerf Tiny's four, with exactly the same code for minigluon and MXNet 1.9.1.
 
 Each function returns the net, a batch and its labels, as in `programs_gluon`; sizes: see `SIZES` in `tools.bench.nets`.
 MLPerf Tiny: Banbury et al., "MLPerf Tiny Benchmark" (arXiv:2106.07597).
@@ -50,7 +50,7 @@ def photographs(mx, sizes, batch):
 
 
 def resnet50(mx, sizes):
-    """Return ResNet-50 (arXiv:1512.03385, table 1); the stride is in the convolution of 3 x 3, as in PyTorch."""
+    """Return ResNet-50 (arXiv:1512.03385, table 1); the stride is in the 3 x 3 convolution, as in PyTorch."""
     nn = mx.gluon.nn
     layers, before = [*normal(mx, 64, 7, 2), nn.MaxPool2D(3, 2, 1)], 64
     for channels, blocks, first in ((64, 3, 1), (128, 4, 2), (256, 6, 2), (512, 3, 2)):
@@ -155,7 +155,9 @@ def resnet8(mx, sizes):
 
 
 def autoencoder(mx, sizes):
-    """Return MLPerf Tiny's anomaly detection in sounds: 640 values through a bottleneck of eight, and back to 640."""
+    """Return MLPerf Tiny's anomaly detection in sounds: 640 values reduced to a bottleneck of eight, and expanded to
+    640.
+    """
     nn = mx.gluon.nn
     hidden = [layer for units in (128, 128, 128, 128, 8, 128, 128, 128, 128)
               for layer in (nn.Dense(units), nn.BatchNorm(), nn.Activation("relu"))]

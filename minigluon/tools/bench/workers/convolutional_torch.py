@@ -29,7 +29,7 @@ class Residual(nn.Module):
 
 
 def ended(layers, channels, classes):
-    """Return a net of these layers, global pooling and a linear layer."""
+    """Return a net that consists of these layers, global pooling and a linear layer."""
     return nn.Sequential(*layers, nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(channels, classes))
 
 

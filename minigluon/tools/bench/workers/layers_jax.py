@@ -16,7 +16,7 @@ __all__ = ["Parameters", "attend", "batch_norm", "conv", "conv_transpose", "dens
 
 
 class Parameters:
-    """The parameters of a net, which its layers take one by one.
+    """A net's parameters, which its layers take one by one.
 
     trained, moving: the trainable parameters, and the statistics of BatchNorm, in order; by default, they are
     initialized. In training, `moved` contains the new statistics after the net has run.
@@ -28,7 +28,7 @@ class Parameters:
         self.random = np.random.default_rng(0)
 
     def __call__(self, *shape, fill=None, inputs=None):
-        """Return the next parameter: filled with a number, or drawn by He's rule for this number of inputs."""
+        """Return the next parameter, filled with a number or drawn according to He's rule for this number of inputs."""
         if not self.making:
             return next(self.trained)
         value = np.full(shape, fill, "float32") if fill is not None else (
@@ -58,7 +58,9 @@ def dense(p, x, units, bias=True):
 
 
 def conv(p, x, channels, kernel, stride=1, padding=None, groups=1, bias=False):
-    """Convolve. kernel, stride, padding: a number, or one each for height and width. padding None: half the kernel."""
+    """Convolve. kernel, stride, padding: one number, or one each for height and width. padding=None means half the
+    kernel.
+    """
     (high, wide), (down, right) = pair(kernel), pair(stride)
     above, left = (high // 2, wide // 2) if padding is None else pair(padding)
     inputs = x.shape[-1] // groups

@@ -12,7 +12,7 @@ __all__ = ["makers_with", "threads"]
 
 
 def makers_with(start, sizes):
-    """Return {name: maker} for all forward passes. start(model, inputs): the runner; inputs: {name: array}."""
+    """Return {name: maker} for all forward passes. start(model, inputs): returns the runner. inputs: {name: array}."""
     makers = {name: maker.args for name, maker in programs_torch.makers(sizes).items()
               if maker.func is programs_torch.forward}
     return {name: partial(_forward, start, make, sizes_of_it) for name, (make, sizes_of_it) in makers.items()}

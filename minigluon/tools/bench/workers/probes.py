@@ -1,4 +1,4 @@
-"""Peak memory and number of kernels of one run, measured in separate runs that are not timed."""
+"""Peak memory and number of kernels in a run, measured in separate runs that are not timed."""
 
 import gc
 import tracemalloc
@@ -9,7 +9,7 @@ __all__ = ["count_kernels", "examine", "peak_memory"]
 
 
 def examine(mx, make):
-    """Return {"peak_bytes", "kept_bytes", "kernels", "planned_bytes"} of the Program that `make()` sets up."""
+    """Return {"peak_bytes", "kept_bytes", "kernels", "planned_bytes"} for the Program that `make()` sets up."""
     programs = []
 
     def setup():
@@ -25,7 +25,7 @@ def peak_memory(make):
 
     make: sets up the program and returns the function that runs it once. Memory that NumPy holds after the setup
     (parameters and their gradients) does not count, nor do Python objects that are kept between runs (the plan of a
-    hybridized block, or prepared kernels). Buffers that such a plan keeps do count, and so does everything that a run
+    hybridized block, or prepared kernels). Buffers kept by such a plan do count, and so does everything that a run
     allocates and frees.
     """
     tracemalloc.start()
@@ -52,7 +52,7 @@ def _numpy_bytes():
 class _CountingDict(dict):
     """The kernels of a device, with a count of their calls.
 
-    A kernel that writes into given arrays is in a tuple, (writer, ...), which is empty if there is none.
+    A kernel that writes to given arrays is in a tuple, (writer, ...), which is empty if there is none.
     """
 
     calls = 0
@@ -73,8 +73,8 @@ class _CountingDict(dict):
 
 
 def count_kernels(mx, program):
-    """Return the number of kernels that one run of a Program calls: operators dispatched one by one, and steps of
-    plans."""
+    """Return the number of kernels that one run of a Program calls: individually dispatched operators, and steps of
+    plans. """
     ctx = mx.cpu()
     program.run()           # now all kernels exist
     kernels, ctx.kernels = ctx.kernels, _CountingDict(ctx.kernels)

@@ -1,4 +1,4 @@
-"""The measured programs in Gluon: exactly the same code for minigluon and for MXNet 1.9.1."""
+"""The measured programs in Gluon, with exactly the same code for minigluon and MXNet 1.9.1."""
 
 from collections import namedtuple
 from functools import partial
@@ -18,7 +18,7 @@ MODES = {"minigluon": ["imperative", "hybridized", "recompute", "one call"],
          "reference": ["imperative", "hybridized", "recompute"],
          "mxnet": ["imperative", "hybridized", "static"]}
 
-# run: runs the program once. blocks: those that are hybridized in the hybrid modes, or their TrainStep.
+# run: runs the program once. blocks: the blocks that are hybridized in the hybrid modes, or their TrainStep.
 # gradient_bytes: the size of the parameters' gradients, which exist before the first run.
 Program = namedtuple("Program", ["run", "blocks", "gradient_bytes"], defaults=[0])
 
@@ -71,7 +71,9 @@ def large(sizes):
 
 
 def alexnet(mx, sizes):
-    """Return AlexNet (arXiv:1404.5997) without dropout: some libraries would spend most of the time drawing masks."""
+    """Return AlexNet (arXiv:1404.5997) without dropout, because some libraries would spend most of the time drawing
+    masks.
+    """
     batch, units = sizes["alexnet_batch"], sizes["alexnet_units"]
     net = sequential(mx, lambda nn: [
         nn.Conv2D(64, kernel_size=11, strides=4, padding=2, activation="relu"), nn.MaxPool2D(pool_size=3, strides=2),
@@ -89,7 +91,7 @@ def resnet(mx, sizes):
     nn, batch, image = mx.gluon.nn, sizes["resnet_batch"], sizes["resnet_image"]
 
     class Residual(mx.gluon.HybridBlock):
-        """relu(body(x) + x); if the number of channels doubles, x goes through a 1 x 1 convolution."""
+        """relu(body(x) + x); if the number of channels doubles, a 1 x 1 convolution is applied to x."""
 
         def __init__(self, before, channels, stride, **kwargs):
             super().__init__(**kwargs)
@@ -116,9 +118,9 @@ def deep_mlp(mx, sizes):
     """Return 100 layers on images of digits, 784-71-...-71-10, with as many rows as `lenet` has images.
 
     Depth and width are those of the plain nets in Srivastava, Greff and Schmidhuber, "Training Very Deep Networks"
-    (arXiv:1507.06228): 71 units, about 5000 parameters in each layer. He's initialization keeps the size of the
-    activations over 100 layers; with the default one, they would shrink to denormal numbers, which make processors
-    many times slower.
+    (arXiv:1507.06228): 71 units, about 5000 parameters in each layer. He's initialization preserves the size of the
+    activations over 100 layers. With the default initialization, they would shrink to denormal numbers, which make
+    processors many times slower.
     """
     batch, width, layers = sizes["deep_batch"], sizes["deep_width"], sizes["deep_layers"]
     net = sequential(mx, lambda nn: [
@@ -210,7 +212,7 @@ def forward(mx, make, sizes, mode):
     def run():
         outputs = net(*inputs)
         (outputs[0] if isinstance(outputs, (list, tuple)) else outputs).wait_to_read()
-    run()           # creates the parameters, so that they do not count as memory of the first run
+    run()           # creates the parameters, so that they do not count as memory used by the first run
     return Program(run, hybridize(mode, net))
 
 
@@ -224,7 +226,7 @@ def train_step(mx, make, sizes, mode):
     net, x, label = make(mx, sizes)
     loss = loss_of(mx, label)
     loss(net(x), label).wait_to_read()
-    # A small rate: the same batch is used thousands of times, and the values must stay finite.
+    # The rate is small because the same batch is used thousands of times, and the values must stay finite.
     trainer = mx.gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": 0.001})
 
     def run():
@@ -234,7 +236,7 @@ def train_step(mx, make, sizes, mode):
         trainer.step(len(label))
         mx.nd.waitall()
     blocks = hybridize(mode, net, loss)
-    if mode == "one call":          # the step stores no gradients: their memory stays untouched
+    if mode == "one call":          # the step stores no gradients, so their memory stays untouched
         step = mx.gluon.TrainStep(net, loss, trainer)
         return Program(lambda: step(x, label), [step])
     params = net.collect_params()

@@ -93,7 +93,7 @@ def resnet(sizes):
 
 
 def deep_mlp(sizes):
-    """Return the same net as `programs_gluon`, which gives the reasons."""
+    """Return the same net as in `programs_gluon`, which explains the choices."""
     widths = [784, *[sizes["deep_width"]] * (sizes["deep_layers"] - 1)]
     hidden = [layer for a, b in zip(widths, widths[1:]) for layer in (nn.Linear(a, b), nn.ReLU())]
     net = nn.Sequential(*hidden, nn.Linear(widths[-1], 10))
@@ -117,7 +117,7 @@ class Layers(nn.Module):
 
 
 def text(kind, sizes):
-    """Return the same net as `programs_gluon`, which names the source."""
+    """Return the same net as in `programs_gluon`, which names the source."""
     words, units, batch, steps = (sizes[f"text_{name}"] for name in ("words", "units", "batch", "steps"))
     net = nn.Sequential(nn.Embedding(words, units), Layers(kind, units), nn.Linear(units, words))
     numbers = torch.arange(steps * batch) * 7 % words

@@ -1,4 +1,4 @@
-"""Peak memory of one run in any library, as the system sees it: allocations of C code count like those of NumPy."""
+"""Peak memory of one run in any library, as the system sees it: allocations in C code count like those in NumPy."""
 
 import ctypes
 import gc
@@ -7,7 +7,7 @@ __all__ = ["resident_bytes"]
 
 
 def resident_bytes(make_small, make, runner, empty_cache):
-    """Return the maximum growth of the process in a run, relative to its size after the program is set up.
+    """Return the maximum growth of the process during a run, relative to its size after the program is set up.
 
     make_small, make: set up the program, for small sizes and for the measured ones; `runner` returns the function that
     runs it once. The small program runs first, so that threads, code and tables that a library loads at first use do
@@ -29,7 +29,8 @@ def resident_bytes(make_small, make, runner, empty_cache):
 
 
 def wait_for_quiet(empty_cache):
-    """Return free memory to the system and reset the high-water mark. Returns the bytes that are then resident."""
+    """Return free memory to the system and reset the high-water mark. Returns the number of resident bytes afterwards.
+    """
     gc.collect()
     empty_cache()
     try:

@@ -108,7 +108,7 @@ def bert_mini(mx, sizes):
 
 
 def gpt(mx, sizes):
-    """Return a decoding step of a GPT-2 of 4 x 256: one token after 128 others, whose keys and values are cached.
+    """Return a decoding step of a 4 x 256 GPT-2: one token after 128 others, whose keys and values are cached.
 
     The inputs are the token, and keys and values (batch, heads, length, size) for each layer; the results are the
     scores of all words, and the keys and values, longer by one token.

@@ -2,7 +2,7 @@
 
     python worker.py minigluon|reference|mxnet|torch|numpy SIZES [FILE.py ...]
 
-SIZES is a JSON object for the programs. Each FILE adds programs to those of this folder. The first answer, before any
+SIZES is a JSON object for the programs. Each FILE adds programs to those in this folder. The first answer, before any
 request, is the library's version, its modes and its programs. A request is a JSON list on a line,
 [method, arguments...], and calls a method of `Worker`; the answer is {"result": ...} or {"error": text}.
 """
@@ -42,7 +42,9 @@ class Worker:
         return {"version": version, "modes": self.modes, "programs": list(self.makers)}
 
     def seconds(self, name, mode, count, clock):
-        """Return the seconds of a CLOCK for one of `count` runs. An untimed run comes first, to wake up threads."""
+        """Return the average seconds per run, by a CLOCK, over `count` runs. An untimed run comes first, to wake up
+        threads.
+        """
         run = self.run(name, mode)
         if count > 1:
             run()
@@ -103,7 +105,7 @@ def load(path):
 def main():
     sys.path[0] = str(pathlib.Path(__file__).parents[1])    # the folder where `workers` is a package
     answers = sys.stdout
-    sys.stdout = sys.stderr         # output of a library must not mix with the answers
+    sys.stdout = sys.stderr         # a library's output must not mix with the answers
 
     def answer(value):
         print(json.dumps(value), file=answers, flush=True)

@@ -21,7 +21,7 @@ def _gradient(name, arrays, head=None):
 
 
 def _differences(op, arrays, which, head, step=1e-4):
-    """Return the gradient of the input at index `which`: how much a small change of each element changes the sum."""
+    """Return the gradient of the input at index `which`: how much a small change in each element changes the sum."""
     grad = np.zeros_like(arrays[which])
     for index in np.ndindex(grad.shape):
         ends = []

@@ -1,4 +1,4 @@
-"""The checks of step 3: first rules of single operators, then graphs, whose nodes are connected by hand."""
+"""The checks of step 3: first rules of individual operators, then graphs whose nodes are connected by hand."""
 
 import numpy as np
 

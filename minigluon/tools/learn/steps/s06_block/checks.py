@@ -102,7 +102,7 @@ def registers() -> None:
     same("net.number = 3: the attribute", net.number, 3, "anything else is just an attribute")
     same("net.number = 3: children and parameters", (list(net._children), list(net._reg_params)),
          (["first", "second"], ["scale"]), "a number is neither")
-    net.scale = net.scale                   # the same assignment again: nothing happens
+    net.scale = net.scale                   # repeating the assignment changes nothing
     del net.__dict__["scale"]
     try:
         net.scale = Parameter("other", shape=(1,))

@@ -111,7 +111,7 @@ def finds_taps() -> None:
 
 
 def _convolution(data, weight, geometry, out):
-    """Return (result, for each term of the sum: indices of result, weight and padded data)."""
+    """Return (result, the indices of result, weight and padded data for each term of the sum)."""
     padded = np.pad(data, [(0, 0), (0, 0), *((p, p) for p in geometry.pad)])
     result, terms = np.zeros((len(data), len(weight), *out), "float32"), []
     outs, ins = len(weight) // geometry.groups, weight.shape[1]

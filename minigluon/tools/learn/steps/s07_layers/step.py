@@ -1,4 +1,4 @@
-"""The parts that are cut out of the engine, with tasks and hints."""
+"""The parts of the engine that the learner writes, with tasks and hints."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ KERNELS, MATRIX = "minigluon.ops.nn.convolution_kernels", "minigluon.ops.nn.matr
 
 
 def setup(learned: Any) -> None:
-    """Replace the fast convolution functions with the plain ones, which the learner has written."""
+    """Replace the fast convolution functions with the simple ones written by the learner."""
     from .....ops.nn import convolution
 
     @wraps(convolution.convolve)

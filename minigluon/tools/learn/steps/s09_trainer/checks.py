@@ -162,7 +162,7 @@ def _parameter(name, values, devices=(HERE,), **how):
 
 
 def _learn(param, factors, ctx=HERE):
-    """Give the parameter a gradient: the factors."""
+    """Set the parameter's gradient to the factors."""
     with autograd.record():
         loss = param.data(ctx) * nd.array(factors, ctx=ctx)
     loss.backward()

@@ -220,7 +220,7 @@ def hands_out() -> None:
 
 
 class _Watched:
-    """A batch sampler that counts the lists it has given."""
+    """A batch sampler that counts the lists it has yielded."""
 
     def __init__(self, count):
         self.count, self.given = count, 0

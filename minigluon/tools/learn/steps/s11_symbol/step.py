@@ -1,4 +1,4 @@
-"""The parts that are cut out of the engine, with tasks and hints."""
+"""The parts of the engine that the learner writes, with tasks and hints."""
 
 from ...step import Hole, Part, Step
 

@@ -42,7 +42,7 @@ def programs() -> None:
 
 
 def _runs_on(program, registers, given):
-    """Simulate a program: each register holds the number of a line, and no line may read the wrong one."""
+    """Simulate a program: each register contains a line's index, and no line may read the wrong one."""
     holds, last = {}, len(program) - 1
     for number, (op, operands) in enumerate(program):
         for k in operands:

@@ -1,4 +1,4 @@
-"""The checks of step 15: first lifetimes and places of buffers, then the layout of a small graph."""
+"""The checks of step 15: first lifetimes and positions of buffers, then the layout of a small graph."""
 
 from itertools import combinations
 from types import SimpleNamespace

@@ -1,4 +1,4 @@
-"""The checks of step 16: first single lines, then plans of a few steps."""
+"""The checks of step 16: first individual lines, then plans with a few steps."""
 
 from collections import deque
 from types import SimpleNamespace

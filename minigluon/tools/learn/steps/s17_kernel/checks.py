@@ -1,4 +1,4 @@
-"""The checks of step 17: first single functions, with guards around their arrays, then the backend."""
+"""The checks of step 17: first individual functions, with guards around their arrays, then the backend."""
 
 import numpy as np
 

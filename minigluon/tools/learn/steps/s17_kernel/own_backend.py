@@ -74,7 +74,7 @@ class LearnedBackend(ReferenceBackend):
 def stretched_sizes(shape: Sequence[int], other: Any) -> tuple[int, int, int] | None:
     """Return (outer, length, inner) if `other` is stretched to `shape` around one run of axes; else None.
 
-    (2, 3, 4) and (3, 1) give (2, 3, 4); (2, 3, 4) and (1,) give (1, 1, 24).
+    For (2, 3, 4) and (3, 1), this is (2, 3, 4); for (2, 3, 4) and (1,), it is (1, 1, 24).
     """
     other = (1,) * (len(shape) - len(other)) + tuple(other)
     own = [axis for axis, size in enumerate(other) if size != 1]
@@ -94,4 +94,4 @@ def install(learned: Any, ran: Any) -> None:
     global active
     active = LearnedBackend(learned, ran)
     registry.install(active)            # under the reference's name, to replace the reference
-    registry.forget_kernels()           # discards kernels prepared before, which are the reference's
+    registry.forget_kernels()           # discards kernels prepared earlier, which are the reference's
