@@ -96,7 +96,7 @@ class FactorScheduler(LRScheduler):
         self.count = 0
 
     def after_warmup(self, num_update: int) -> Any:
-        _check_steps("FactorScheduler", [self.step], self.factor)       # it may have been changed, and 0 would never end
+        _check_steps("FactorScheduler", [self.step], self.factor)       # it may have changed, and 0 would never end
         while num_update > self.count + self.step:
             self.count += self.step
             self.base_lr = max(self.base_lr * self.factor, self.stop_factor_lr)

@@ -15,7 +15,7 @@ __all__ = ["fast", "plain_paths"]
 
 Function = Callable[..., Any]
 
-_replaced: list[tuple[Any, str, Function | None, Function]] = []    # owner, name, the owner's plain version, fast version
+_replaced: list[tuple[Any, str, Function | None, Function]] = []    # owner, name, plain version, fast version
 
 
 def fast(owner: Any, name: str) -> Callable[[Function], Function]:

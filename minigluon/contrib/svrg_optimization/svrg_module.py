@@ -43,7 +43,7 @@ class SVRGModule(Module):
             raise ArgumentError(f"SVRGModule: update_freq is {update_freq}, expected a number of epochs, 1 or more")
         self.update_freq = update_freq
         self._older = Module(symbol, data_names, label_names, **options)    # the same graph with the older weights
-        self._full_grads = None         # mean gradients at these weights: a list over the devices for each learned argument
+        self._full_grads = None         # mean gradients at these weights: for each learned argument, one per device
 
     # -- binding ------------------------------------------------------------------------------------------------
 
