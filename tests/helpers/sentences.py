@@ -80,7 +80,9 @@ def _runs(comments):
 
 def _native(path, source):
     for match in re.finditer(r"/\*(.*?)\*/|((?://[^\n]*\n\s*)+)", source, re.DOTALL):
-        text = re.sub(r"\s*\n\s*(\*|//)?\s*|//|-- .*? -{5,}", " ", match[1] or match[2]).strip()
+        blocks = re.split(r"\n[ *]*(?=\n)", match[1] or match[2])
+        joined = [re.sub(r"\s*\n\s*(\*|//)?\s*|//|-- .*? -{5,}", " ", block).strip() for block in blocks]
+        text = "\n\n".join(joined).strip()
         if re.search(r"[a-z]{2} [a-z]", text):
             yield Text(path, source.count("\n", 0, match.start()) + 1, "native", text)
 
@@ -106,7 +108,9 @@ def _paragraphs(path, source):
 
 
 def sentences(text):
-    """The sentences of a text that have at least four words."""
-    flat = re.sub(r"\s+", " ", text.text)
-    parts = re.split(r"(?<=[.?!:])\s+(?=[A-Z`\"*])", flat)
+    """The sentences of a text that have at least four words. An indented block in a docstring is a table without any."""
+    blocks = [block for block in re.split(r"\n\s*?\n", text.text)
+              if not (text.kind == "docstring" and block.startswith("    "))]
+    prose = [re.sub(r"\s+", " ", block) for block in blocks]
+    parts = [part for block in prose for part in re.split(r"(?<=[.?!:])\s+(?=[A-Z`\"*])", block)]
     return [part for part in parts if len(part.split()) >= 4]

@@ -217,8 +217,8 @@ def _of_elements(function, stype, source, shape, ctx, dtype):
 
 
 def _is_scipy(source):
-    """Returns whether an object is from scipy.sparse. The module is not imported here; whoever created the object has
-    imported it.
+    """Returns whether an object is from scipy.sparse. The module is not imported here: if it has not been imported yet,
+    there is no such object.
     """
     return type(source).__module__.startswith("scipy.sparse")
 
