@@ -15,9 +15,8 @@ class KernelTable:
             ...                         # Specs are examined once, here
             return run
 
-    A function is registered for an operator's name or for a class; the latter also serves derived classes without an
-    entry of their own. It receives train, rng or device if it has parameters with these names; all other parameters
-    need defaults.
+    A function is registered for an operator's name or for a class, including derived classes without their own entry.
+    It receives train, rng or device if it has parameters with these names; all its other parameters need defaults.
     """
 
     def __init__(self):
@@ -39,8 +38,7 @@ class KernelTable:
         return enter
 
     def find(self, op: Any, inputs: Any, outputs: Any, **given: Any) -> Any:
-        """Return the result of the operator's function, called with the items of `given` that it takes, or "no kernel".
-        """
+        """Call the operator's function with the items of `given` that it takes; return its result or "no kernel"."""
         entry = self._entry(type(op))
         if entry is None:
             return "no kernel"

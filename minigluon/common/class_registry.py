@@ -63,8 +63,7 @@ class Factory:
         return enter
 
     def create(self, described: Any, *args: Any, **kwargs: Any) -> Any:
-        """Return an instance, given a name and arguments, or JSON: '["normal", {"sigma": 0.1}]', '{"initializer":
-        ...}'.
+        """Return an instance from a name with arguments, or JSON: '["normal", {"sigma": 0.1}]', '{"initializer": ...}'.
 
         Anything other than a string or dict is already an instance and is returned. Raises ArgumentError.
         """

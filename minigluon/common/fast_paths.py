@@ -19,8 +19,7 @@ _replaced: list[tuple[Any, str, Function | None, Function]] = []    # owner, nam
 
 
 def fast(owner: Any, name: str) -> Callable[[Function], Function]:
-    """Return a decorator for a function that runs instead of `owner.name`, which does the same. owner: a class or
-    module.
+    """Return a decorator for a faster function that replaces `owner.name`. owner: a class or module.
 
     The function inherits the name, docstring and signature; `inspect.getsource` shows the plain version.
     """

@@ -54,9 +54,7 @@ def tracing() -> Iterator[None]:
 
 @contextlib.contextmanager
 def fixed_line(place: SourceLine | None) -> Iterator[None]:
-    """Assign this source line to all nodes created inside the `with` block: the line of the node for which they are
-    created.
-    """
+    """Assign this source line to all nodes created inside the `with` block."""
     before, _state.place, _state.fixed = (_state.place, _state.fixed), place, True
     try:
         yield

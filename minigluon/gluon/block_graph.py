@@ -16,8 +16,7 @@ __all__ = ["BlockGraph", "tree"]
 class BlockGraph:
     """The graph of a block for arguments such as `args`, as a function of arrays.
 
-    modes: the train modes for which the graph is valid: only one if `autograd.is_training()` was called during the
-    trace.
+    modes: the valid train modes: only one if `autograd.is_training()` was called during the trace.
     """
 
     def __init__(self, block, args):

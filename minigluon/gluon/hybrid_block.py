@@ -25,12 +25,10 @@ MAX_GRAPHS = 256        # if a program keeps passing new numbers, the cache is c
 
 
 class HybridBlock(HybridInference, HybridExport, HybridErrors, Hybridize):
-    """A block that can be traced: `hybridize` turns it into a graph, which runs faster, and `export` writes the graph
-    to files.
+    """A block that can be traced: `hybridize` turns it into a faster graph, and `export` writes the graph to files.
 
     Subclasses define `hybrid_forward(self, F, x, *args, **params)`: F is `nd` or `sym`, and every parameter that was
-    set as an attribute is passed as a keyword argument with that name. The constructor takes the same arguments as
-    Block.
+    set as an attribute is passed as a keyword argument with that name. The constructor's arguments are those of Block.
 
     >>> class Scale(gluon.HybridBlock):
     ...     def __init__(self, **kwargs):
@@ -114,9 +112,7 @@ class HybridBlock(HybridInference, HybridExport, HybridErrors, Hybridize):
     # -- hybridized ---------------------------------------------------------------------------------------------
 
     def add_graph_host(self, host: Any) -> None:
-        """Call `host.drop_graphs()` when graphs that contain this block or a part of it become invalid. Does not keep
-        `host` alive.
-        """
+        """Call `host.drop_graphs()` when graphs that contain this block become invalid. Does not keep `host` alive."""
         for block in tree(self):
             vars(block)["_hosts"] = weakref.WeakValueDictionary({**block._hosts, id(host): host})
 
@@ -164,6 +160,5 @@ class HybridBlock(HybridInference, HybridExport, HybridErrors, Hybridize):
         return graph
 
 def _constant(leaf):
-    """Return the key for an argument that is not a dense array. It includes the type because 1, 1.0 and True are equal.
-    """
+    """Return the key for an argument that is not a dense array, with its type because 1, 1.0 and True are equal."""
     return leaf.__class__, leaf.stype if isinstance(leaf, NDArray) else leaf

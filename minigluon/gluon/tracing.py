@@ -68,8 +68,7 @@ def input_names(leaves: list[Any]) -> list[str | None]:
 
 
 def flatten_symbols(value: Any, what: str) -> tuple[list[Any], Any]:
-    """Return (individual outputs, structure) for a symbol or nested lists of symbols; a symbol with several outputs is
-    a list.
+    """Return (individual outputs, structure) for nested lists of symbols; a symbol with several outputs is a list.
 
     what: the beginning of the message about anything else, as in "SymbolBlock: outputs holds".
     """

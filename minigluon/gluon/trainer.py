@@ -122,8 +122,7 @@ class Trainer(TrainerStore, TrainerStates, TrainerPlans, SuggestsTrainerNames):
         return [replica.fresh_part() for replica in replicas]
 
     def replicas(self) -> list[Replica]:
-        """Return a Replica for each device: the learned values and their gradients. When arrays have new memory,
-        Replicas are recreated.
+        """Return a Replica (learned values and their gradients) for each device. Recreated when arrays have new memory.
 
         Raises DeferredInitializationError for parameters without a value.
         """

@@ -106,9 +106,7 @@ class TrainerStore:
             replica.update(updater)
 
     def _sum_gradients(self) -> None:
-        """Sum the gradients of the same parameters in all processes. Processes without gradients for them also take
-        part.
-        """
+        """Sum the gradients of these parameters over all processes, including those without gradients for them."""
         learned = [(index, param.list_grad()) for index, param in enumerate(self._params) if param._grad is not None]
         if not learned:
             return

@@ -28,9 +28,7 @@ class Outermost(threading.local):
 
 
 def parts(block: Tree) -> dict[int, Tree]:
-    """Return {id: block} for the block and all blocks in it. The keys are ids because blocks may be equal or
-    unhashable.
-    """
+    """Return {id: block} for the block and all blocks in it. Blocks may be equal or unhashable, so the keys are ids."""
     blocks, todo = {id(block): block}, [block]
     while todo:
         new = {id(child): child for child in todo.pop().__dict__.get("_children", {}).values()}
@@ -40,8 +38,7 @@ def parts(block: Tree) -> dict[int, Tree]:
 
 
 def warn_of_unregistered(net: Tree, kind: type[Tree]) -> None:
-    """Warn about each attribute in a net that is a list, tuple or dict and contains a block that is not in any
-    `_children`.
+    """Warn about each list, tuple or dict that is an attribute and contains a block that is not in any `_children`.
 
     A block that contains the net is allowed, because a list keeps it from becoming a child. kind: the class Block.
     """

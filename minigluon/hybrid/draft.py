@@ -50,8 +50,7 @@ class Draft(NamedTuple):
 
     @property
     def awaits_gradients(self) -> bool:
-        """Return whether gradients will be derived from this graph, so that nodes needed only by gradients must stay.
-        """
+        """Return whether gradients will be derived from this graph, so that nodes needed only by gradients stay."""
         return bool(self.wanted) and self.indices is None
 
     @property

@@ -104,9 +104,7 @@ def _in_blocks(lines, size):
 
 
 def _lines(op, dtype):
-    """Returns (kernel, operands, target) for each line, where the latter two are getters from the list of inputs,
-    output and registers.
-    """
+    """Returns (kernel, operands, target) for each line; operands and target are getters from the list of values."""
     one = Spec((BLOCK,), dtype)
     count, registers = op.num_inputs, op.registers()
     slots = [count + 1 + r if r is not None else count for r in registers]

@@ -78,7 +78,7 @@ class Layout:
                  train: bool):
         self.graph, self.specs, self.ctx, self.train = graph, specs, ctx, train
         self._writers: dict[Any, Any] = {}              # memo of `_writer`
-        # Gradients of the last layers come first: values saved for them in the forward part are then freed soonest.
+        # Gradients of the last layers come first, so that values saved for them in the forward part are freed early.
         results, gradients = graph.heads[:count], graph.heads[count:]
         if any(isinstance(node.op, InPlaceMultiUpdate) for node, _ in results):
             order, forward = order_with_steps(results, gradients, variables)
@@ -280,9 +280,7 @@ class Layout:
 
 
 def empty_block(backend: Any, size: int, ctx: Context, memory: Callable[[], MemoryPlan]) -> Any:
-    """Return the block of a run. memory: a function that returns the MemoryPlan, for the error message if allocation
-    fails.
-    """
+    """Return the block of a run. memory: returns the MemoryPlan for the error message if allocation fails."""
     try:
         return backend.empty((size,), np.dtype("uint8"), ctx)
     except MXNetError as error:

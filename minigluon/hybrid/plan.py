@@ -140,8 +140,7 @@ class Plan(BackendPlanViews, PlanViews):
             for slot, its_shape in members:
                 values[slot] = array if array.shape == its_shape else array.reshape(its_shape)
 
-    # -- requirements of the backward part
-    # ------------------------------------------------------------------------------
+    # -- requirements of the backward part -----------------------------------------------------------------------
 
     @property
     def gradient_count(self) -> int:

@@ -86,8 +86,7 @@ class Rematerialization(Rewriter):
 
 
 def cheap_to_recompute(parts, kept, specs, smallest, suits):
-    """Returns [(bytes, bytes read and written to recompute them, pair)] for values that a few cheap nodes can
-    recompute.
+    """Returns [(bytes, bytes read and written to recompute them, pair)] for values that are cheap to recompute.
 
     kept: the pairs kept so far. smallest: the minimum number of bytes worth recomputing. suits(node): whether it is
     cheap. The inputs of such nodes stay kept, so that they need not be recomputed first.

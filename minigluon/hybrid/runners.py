@@ -67,8 +67,7 @@ class PlannedRunner(ConstantResults, NodeByNode):
 
 
 def _tracked(graph, wanted):
-    """Return the indices of the outputs that the tape tracks: outputs that depend on something that needs a gradient.
-    """
+    """Return the indices of the outputs that the tape tracks, because they depend on a value that needs a gradient."""
     leads = set()
     for node in graph.nodes():
         if node.op is None:

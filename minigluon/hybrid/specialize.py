@@ -39,8 +39,7 @@ def planned_runner(op, signature, known, ctx, wanted, kept, plans):
 
 
 def compile_runner(op, known, ctx, wanted, kept=None, reports=None):
-    """Return the runner of a plan for inputs of these Specs. known: {name: Spec}. For the others, see `compile_graph`.
-    """
+    """Return a plan's runner for inputs of these Specs. known: {name: Spec}. For the others, see `compile_graph`."""
     graph = op.symbol
     if has_control_flow(graph):
         graph = unrolled(graph, known)

@@ -1,12 +1,12 @@
 """Reading and writing parts of an array: `x[key]` and `x[key] = value`. `index_keys.py` defines the keys.
 
-  * With only integers and slices, the part is a box: a view, which shares memory, if it is contiguous, otherwise a
-  copy. * With an array or mask among the items, this is NumPy's advanced indexing, which always copies. A result of
-  shape () has shape (1,) instead, as everywhere in MXNet; under `mx.np_shape`, a single element has shape ().
+  * With only integers and slices, the part is a box: a view, which shares memory, if contiguous, otherwise a copy.
+  * With an array or mask among the items, this is NumPy's advanced indexing, which always copies.
+
+A result of shape () has shape (1,) instead, as everywhere in MXNet; under `mx.np_shape`, a single element has shape ().
 
 While recording, reads of an array on the tape are recorded as `slice`, `Reshape` and `take`. If a value on the tape is
-written to an array that is not, the write is recorded as `_slice_assign` or `_scatter_set_nd`, and the array is then on
-the tape.
+written to an array that is not, `_slice_assign` or `_scatter_set_nd` records the write, and the array joins the tape.
 """
 
 from __future__ import annotations

@@ -32,8 +32,7 @@ MAX_STAND_INS = 4096        # per device (see `_stand_in`)
 
 
 class NDArray(Operators, SuggestsArrayNames):
-    """An n-dimensional array on a device. Its arithmetic is MXNet's: float32 by default, and comparisons return 0 and
-    1.
+    """An n-dimensional array on a device. As in MXNet, float32 is the default, and comparisons return 0 and 1.
 
     `nd.array` and similar functions create one. Operators in `nd` are also methods: `x.sum()` is `nd.sum(x)`.
 
@@ -118,8 +117,7 @@ class NDArray(Operators, SuggestsArrayNames):
     # -- memory -------------------------------------------------------------------------------------------------
 
     def _view(self, data: Any) -> NDArray:
-        """Return an array that shares part of this array's memory. For internal use: `data` must be part of `buffer`.
-        """
+        """Return an array that shares part of this memory. For internal use: `data` must be part of `buffer`."""
         view = NDArray(data, self.device)
         root = self
         while root._base is not None:       # `root` inlined
@@ -131,8 +129,7 @@ class NDArray(Operators, SuggestsArrayNames):
         return view
 
     def _twin(self) -> NDArray:
-        """Return an array on the same memory but off the tape, for the tape to keep. Writes through either are counted.
-        """
+        """Return an array on the same memory but off the tape, for the tape to keep. Writes to either are counted."""
         twin = NDArray(self.buffer, self.device)
         if self._base is None:
             self._base = twin
@@ -154,9 +151,7 @@ class NDArray(Operators, SuggestsArrayNames):
         self._count_write()
 
     def _count_write(self) -> None:
-        """Count a write to this memory. All code that writes to the buffer must call this, because the tape compares
-        counts.
-        """
+        """Count a write to this memory, for the tape. All code that writes to the buffer must call this."""
         root = self
         while root._base is not None:       # `root` inlined
             root = root._base

@@ -162,11 +162,9 @@ class NDArray:
         >>> nd.zeros(2)._prepare_to_replace()
         """
     def _replace_memory(self, buffer: Any) -> Any:
-        """Switch to other memory of the same shape and dtype. `prepare_to_replace` must be called before the first view is
-        created.
+        """Switch to other memory of the same shape and dtype. Call `prepare_to_replace` before the first view is created.
 
-        This is atomic for operators in other threads, which read either the old elements or the new ones. Views are also
-        switched.
+        Operators in other threads read either the old elements or the new ones. Views are also switched.
 
         >>> x = nd.zeros(2)
         >>> x._prepare_to_replace()
@@ -176,8 +174,7 @@ class NDArray:
         [4.]
         """
     def _fixed(self, buffer: Any) -> Any:
-        """Return the array on its earlier memory, with the position on the tape, which does not change when memory is
-        replaced.
+        """Return the array on its earlier memory, with its position on the tape, which does not change.
 
         >>> x = nd.array([1])
         >>> print(x._fixed(x.buffer).asnumpy())

@@ -44,9 +44,7 @@ def make_function(cls: Any, public_name: str | None = None) -> Callable[..., Any
 
 
 def _call(cls, memo, args, kwargs, out):
-    """Handle all other calls: attributes by position, arrays by name or of other classes, no inputs, first calls of an
-    operator.
-    """
+    """Handle all other calls: attributes by position, arrays by name, no inputs, an operator's first call."""
     count = 0
     for a in args:
         if a.__class__ is not NDArray:

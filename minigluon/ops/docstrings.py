@@ -9,8 +9,7 @@ repetition.
   `Raises ...`, `Source: ...`, and examples last.
 - A sentence about an attribute that several operators share is in the docstring of their base class. `public_doc` adds
   it to each operator that has such an attribute or input but does not describe it.
-- Shapes that are the same for an entire family are also in its base class. They are added to operators that give no
-shapes.
+- Shapes that are the same for an entire family are also in its base class, for operators that give no shapes.
 - Parameters that mean the same everywhere are listed below: `out` and `name` in `CALL`, `keepdims` and cuDNN's
   parameters in `COMMON`.
 - A table row has no room for an example. It gives numbers, `"[-1, 0, 2] -> [0., 0., 2.]"`, formatted as NumPy prints
@@ -86,9 +85,7 @@ def _joined(parts, call):
 
 @cache
 def _parts(cls):
-    """Return the docstring in three parts: computation and shapes; sentences; errors, source and examples. None with
-    `python -OO`.
-    """
+    """Return (computation and shapes, sentences, errors, source and examples). None with `python -OO`."""
     if cls.__doc__ is None:
         return None
     own = inspect.cleandoc(cls.__doc__)

@@ -10,8 +10,7 @@ __all__ = ["cast", "in_floats", "integers_of"]
 
 LOWEST = np.iinfo(np.int64).min
 with np.errstate(invalid="ignore"):
-    # These are undefined in C: x86 returns the lowest integer; ARM returns 0 for NaN and the nearest integer for values
-    # out of range.
+    # Undefined in C: x86 returns the lowest integer; ARM returns 0 for NaN and the nearest integer if out of range.
     GIVES_LOWEST = (np.array([np.nan, 1e30, -1e30]).astype(np.int64) == LOWEST).all()
 
 

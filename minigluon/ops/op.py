@@ -57,8 +57,7 @@ class Op(Checks, Declarations):
         return [shape] * len(shapes), [shape] * self.num_outputs
 
     def forward(self, *inputs: Any) -> Any:
-        """Compute a NumPy array (or a tuple of `num_outputs` arrays) from the NumPy arrays `inputs`. This is the
-        reference kernel.
+        """Compute the output, a NumPy array or a tuple of them, from the NumPy arrays `inputs`: the reference kernel.
 
         The result has its own memory in C order and is never a view of an input. The new values of `mutates` follow the
         outputs; None means 'unchanged'. A parameter `train` receives True or False, and `rng` a numpy.random.Generator.
@@ -202,9 +201,7 @@ class Op(Checks, Declarations):
 
 
 def _distinct(value: Any) -> Any:
-    """Return an attribute for use in an operator's key. It distinguishes 0.0 from -0.0, because x / 0.0 is not x /
-    -0.0.
-    """
+    """Return an attribute for an operator's key. It tells 0.0 from -0.0, because x / 0.0 is not x / -0.0."""
     return "-0.0" if value.__class__ is float and value == 0 and math.copysign(1, value) < 0 else value
 
 

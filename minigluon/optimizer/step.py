@@ -42,9 +42,7 @@ class Step:
 
 
 def _calls(aggregate_num, indices, weights, grads, states):
-    """Return [arguments of `update_multi_precision`], individually or in lists of `aggregate_num` weights of the same
-    dtype.
-    """
+    """Return [arguments of `update_multi_precision`], one per weight or per `aggregate_num` weights of one dtype."""
     rows = list(zip(indices, weights, grads, states, strict=True))
     if aggregate_num <= 0:
         return rows

@@ -8,9 +8,7 @@ __all__ = ["Scope", "record", "state"]
 
 
 class _State(threading.local):
-    """Per-thread state: whether `record()` and `train_mode()` are on, and whether the program has queried the train
-    mode.
-    """
+    """Per-thread state of `record()` and `train_mode()`, and whether the program has queried the train mode."""
 
     recording = False
     training = False

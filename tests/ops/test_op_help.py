@@ -23,7 +23,7 @@ Convolution(data, weight=None, bias=None, *, kernel, stride=(), dilate=(), pad=(
     data (N, C, *space) | weight (num_filter, C / num_group, *kernel) | bias (num_filter,), absent with no_bias
     out  (N, num_filter, *windows), windows = (space + 2 pad - dilate (kernel - 1) - 1) // stride + 1
 
-    Filters are not flipped: mathematically this is a cross-correlation.
+    Filters are not flipped, so mathematically this is a cross-correlation.
 
     kernel (int or tuple of ints): the size of a window along each of 1, 2 or 3 spatial axes.
     stride (int or tuple of ints, default ()): the step from one window to the next, one for each axis of kernel; 1
@@ -32,14 +32,14 @@ Convolution(data, weight=None, bias=None, *, kernel, stride=(), dilate=(), pad=(
         by default.
     pad (int or tuple of ints, default ()): the number of zeros added on both sides of each spatial axis; 0 by
         default.
-    num_filter (int): the number of filters, and so of output channels.
-    num_group (int, default 1): the number of groups of channels and filters; a group of filters reads only its own
-        channels.
+    num_filter (int): the number of filters, which is the number of output channels.
+    num_group (int, default 1): the number of groups of channels and filters; each group of filters reads only its
+        own channels.
     workspace (int, default 1024): the size in MB of cuDNN's workspace.
-    no_bias (bool, default False): True for no bias.
-    cudnn_tune ('off', 'limited_workspace' or 'fastest', default None): how cuDNN's algorithm is chosen: by its own
-        ranking ('off'), or by time, within the workspace ('limited_workspace') or not ('fastest'). None reads
-        MXNET_CUDNN_AUTOTUNE_DEFAULT (0, 1 or 2; 0 if it is unset).
+    no_bias (bool, default False): True omits the bias.
+    cudnn_tune ('off', 'limited_workspace' or 'fastest', default None): how cuDNN's algorithm is chosen: by cuDNN's
+        own ranking ('off'), or by measured time, within the workspace ('limited_workspace') or without a limit
+        ('fastest'). None reads MXNET_CUDNN_AUTOTUNE_DEFAULT (0, 1 or 2; 0 if it is unset).
     cudnn_off (bool, default False): True avoids cuDNN on a GPU; elsewhere it has no effect.
     layout ('NCW', 'NCHW', 'NCDHW', 'NWC', 'NHWC' or 'NDHWC', default None): the order of the axes. If it ends in C,
         channels are the last axis of data, weight and out.
@@ -77,7 +77,7 @@ out (NDArray, default None): an array that the result is written into. Without i
 """
 
 BOX_NMS = """\
-nd.contrib.box_nms and sym.contrib.box_nms, defined in minigluon/ops/vision/box_nms.py, line 41.
+nd.contrib.box_nms and sym.contrib.box_nms, defined in minigluon/ops/vision/box_nms.py, line 43.
 Also contrib.box_non_maximum_suppression.
 
 contrib.box_nms(data, overlap_thresh=0.5, valid_thresh=0.0, topk=-1, coord_start=2, score_index=1, id_index=-1,
@@ -89,21 +89,20 @@ The surviving boxes, best score first, padded with rows of -1.
 data (*batch, n, width): each row has a score, 4 coordinates, optionally a class, and any other values
 out  like data
 
-A row is suppressed if it overlaps a better survivor of its class. The gradient goes to the rows that
-survived.
+A row is suppressed if it overlaps a better survivor of its class. Only the surviving rows receive a gradient.
 
 overlap_thresh (float, default 0.5): the intersection over union above which the worse of two boxes is
     suppressed.
-valid_thresh (float, default 0.0): a row takes part if its score is above this.
-topk (int, default -1): the number of best rows that take part; -1 for all.
-coord_start (int, default 2): the index in a row of the first of the 4 coordinates.
+valid_thresh (float, default 0.0): the score above which a row takes part.
+topk (int, default -1): how many of the best rows take part; -1 for all.
+coord_start (int, default 2): the index of the first of the 4 coordinates in a row.
 score_index (int, default 1): the index of the score in a row.
 id_index (int, default -1): the index of the class in a row; -1 for none.
 background_id (int, default -1): the class whose rows are ignored.
 force_suppress (bool, default False): True also suppresses boxes of other classes.
 in_format ('corner' or 'center', default 'corner'): corner for (xmin, ymin, xmax, ymax), center for (x, y,
     width, height) with the center (x, y).
-out_format ('corner' or 'center', default 'corner'): the same for the boxes of out.
+out_format ('corner' or 'center', default 'corner'): the format of the boxes in out.
 out (NDArray, default None): an array that the result is written into. Without it a new array is made.
 name (str, default None): changes nothing; in a graph it is the name of the node.
 
