@@ -108,7 +108,7 @@ def _paragraphs(path, source):
 
 
 def sentences(text):
-    """The sentences of a text that have at least four words. An indented block in a docstring is a table without any."""
+    """The sentences of a text that have at least four words. Indented blocks in docstrings are tables without any."""
     blocks = [block for block in re.split(r"\n\s*?\n", text.text)
               if not (text.kind == "docstring" and block.startswith("    "))]
     prose = [re.sub(r"\s+", " ", block) for block in blocks]
