@@ -76,8 +76,8 @@ class Factory:
             raise ArgumentError(f"{self.kind} is the class {described.__name__}, expected an instance or a name. Write "
                                 f"{described.__name__}().")
         if not isinstance(described, str):
-            from_python = type(cast("object", described)).__module__ in ("builtins", "numpy")
-            if from_python and not callable(described):
+            module = getattr(type(cast("object", described)), "__module__", "")
+            if module in ("builtins", "numpy") and not callable(described):
                 raise ArgumentError(f"{self.kind} is {described!r}, expected an instance or a name")
             if args or kwargs:
                 raise ArgumentError(f"{self.kind} is an instance already; further arguments have no meaning")
