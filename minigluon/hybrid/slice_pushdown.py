@@ -5,6 +5,8 @@ rows, so the slice moves up to an operator that mixes rows, such as attention, w
 
 Starting from the results, readers request their inputs. If all readers of an output request the same slice, and its
 operator has a rule below, only that slice is requested from the operator, which in turn requests slices of its inputs.
+Embedding has no rule: an index out of range is an error even in rows that are not read, and the message names its
+position.
 """
 
 import math
@@ -173,10 +175,6 @@ def _batch_dot(op, axis, shape, inputs):
     return [batch + op.transpose_a, None] if axis == batch else [None, batch + (not op.transpose_b)]
 
 
-def _embedding(op, axis, shape, inputs):
-    return [axis, None] if axis < len(inputs[0]) else None
-
-
 VIEWS = ["Reshape", "Flatten", "expand_dims", "squeeze"]
 RULES = {"FullyConnected": _dense, "LayerNorm": _along_another, "softmax": _softmax, "log_softmax": _softmax,
-         "transpose": _transpose, "batch_dot": _batch_dot, "Embedding": _embedding, **dict.fromkeys(VIEWS, _view)}
+         "transpose": _transpose, "batch_dot": _batch_dot, **dict.fromkeys(VIEWS, _view)}

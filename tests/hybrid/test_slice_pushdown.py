@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from minigluon import autograd, gluon, nd
 from minigluon import symbol as sym
 from minigluon.backend import Spec
+from minigluon.base import OutOfRangeError
 from minigluon.gluon import nn
 from minigluon.hybrid import Draft, interpret
 from minigluon.hybrid.slice_pushdown import slice_pushdown
@@ -63,7 +64,6 @@ def dense(y):
     (first(sym.batch_dot(sym.sin(x), keys, transpose_b=True)), {"sin": (2, 1, 4), "batch_dot": (2, 1, 3)}),
     (first(sym.batch_dot(x, sym.sin(keys), transpose_b=True), 2), {"sin": (2, 1, 4), "batch_dot": (2, 5, 1)}),
     (first(sym.batch_dot(sym.sin(x), sym.cos(keys), transpose_b=True), 0), {"sin": (1, 5, 4), "cos": (1, 3, 4)}),
-    (first(sym.Embedding(ids, words, input_dim=7, output_dim=4)), {"slice_axis": (2, 1), "Embedding": (2, 1, 4)}),
     # two readers of the same places
     (sym.Group([first(sym.sin(x)), first(sym.sin(x) * 2)]), {"_mul_scalar": (2, 1, 4)}),
     (first(sym.FullyConnected(sym.sin(x), wide, b, num_hidden=4), 0), {"sin": (1, 5, 4), "FullyConnected": (1, 4)}),
@@ -80,7 +80,7 @@ sine = sym.sin(x)
     sym.Group([first(sine), sine]), sym.Group([first(sine), first(sine, 1, 1, 2)]), first(sine) + first(sine, 2, 0, 1),
     first(sym.softmax(x, axis=1)), first(sym.LayerNorm(sym.transpose(x, axes=(0, 2, 1)), gamma, b, axis=1), 1),
     first(sym.FullyConnected(x, wide, b, num_hidden=4), 1), first(sym.sum(x, axis=2), 1), first(sym.make_loss(x)),
-    first(sym.where(rows, sym.sin(x), other), 0),
+    first(sym.where(rows, sym.sin(x), other), 0), first(sym.Embedding(ids, words, input_dim=7, output_dim=4)),
     first(sym.reshape(x, shape=(-3, 0)), 0), first(sym.Dropout(x, mode="always", p=0.0)), first(x),
 ], ids=str)
 def test_what_is_read_in_other_places_or_depends_on_its_neighbours_stays(graph):
@@ -117,6 +117,17 @@ class Classifier(gluon.HybridBlock):
         weights = F.softmax(F.batch_dot(query, key, transpose_b=True) * 0.35)
         x = x + self.mix(F.batch_dot(weights, value))
         return self.head(F.slice_axis(x, axis=1, begin=0, end=1))
+
+
+@pytest.mark.parametrize("index", [9, np.nan])
+def test_an_index_out_of_range_is_an_error_in_rows_that_are_not_read(index):
+    """And the message has its position in the program's array, as without hybridize."""
+    net = nn.HybridLambda(lambda F, data, weight: F.slice_axis(
+        F.Embedding(data, weight, input_dim=3, output_dim=2), axis=1, begin=0, end=1))
+    net.hybridize()
+    data = nd.array([[0, index], [1, 2]])
+    with pytest.raises(OutOfRangeError, match=r"at \(0, 1\), expected 0 to 2; 1 of 4 are out of range"):
+        net(data, nd.ones((3, 2))).wait_to_read()
 
 
 def test_a_classifier_trains_the_same():

@@ -50,6 +50,15 @@ def test_known_numbers_take_no_memory_before_they_are_refused():
             "than a file of this size may require")
 
 
+def test_more_largest_elements_than_there_are_take_no_memory():
+    """ONNX's own implementation counts to k before it finds that there are fewer elements."""
+    model = read(f"<float[2] f = {{1, 2}}, int64[1] k = {{{1 << 24}}}> {{ v, i = TopK (f, k) y = Identity (x) }}")
+    with counts.limited(1 << 26):
+        assert refused(model).splitlines()[1] == (
+            "  node 'v' (TopK), opset 18: its result from known numbers has 16777218 elements, more "
+            "than a file of this size may require")
+
+
 def functions(count, often):
     texts = ['<opset_import: ["": 18], domain: "own"> f0 (a) => (b) { b = Neg (a) }']
     for k in range(1, count):

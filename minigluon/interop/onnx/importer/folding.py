@@ -123,6 +123,11 @@ def _padded(call, data, pads=None, *rest):
     return data.size + math.prod(n + abs(int(pads.min(initial=0))) + int(pads.max(initial=0)) * 2 for n in data.shape)
 
 
+def _largest(call, data, count, *rest):
+    length = data.shape[call.axis(call.attribute("axis", -1))] if data.ndim else 1
+    return data.size + data.size // max(1, length) * max(0, int(count.max(initial=0)))
+
+
 def _one_hot(call, indices, depth, values):
     return indices.size * max(0, int(depth.item() if depth.ndim == 0 else depth[0]))
 
@@ -133,14 +138,14 @@ SIZES = {
         "Concat", "Slice", "Split", "Neg", "Abs", "Ceil", "Floor", "Round", "Sqrt", "Exp", "Log",
         "Reciprocal", "Not", "ReduceProd", "ReduceSum", "ReduceMin", "ReduceMax", "ReduceMean",
         "ArgMax", "ArgMin", "NonZero", "Sign", "CumSum", "Cos", "Sin", "Tanh", "Sigmoid", "Relu",
-        "Trilu", "TopK", "Clip", "IsNaN", "IsInf", "Erf", "Size",
+        "Trilu", "Clip", "IsNaN", "IsInf", "Erf", "Size",
         "ScatterND", "ScatterElements", "Compress", "Unique", "Softplus", "Pow"], _same),
     **dict.fromkeys(["Add", "Sub", "Mul", "Div", "Mod", "Min", "Max", "Equal", "Less", "LessOrEqual", "Greater", "Pow",
                      "GreaterOrEqual", "And", "Or", "Xor", "Where", "Sum", "Mean"], _broadcast),
     **dict.fromkeys(["ConstantOfShape", "HannWindow", "HammingWindow", "BlackmanWindow"], _product),
     "GatherND": lambda call, data, indices: max(1, data.size) * max(1, indices.size),
     "Expand": _expanded, "Tile": _expanded, "Range": _range, "Gather": _gathered, "GatherElements": _gathered_elements,
-    "Pad": _padded, "OneHot": _one_hot,
+    "Pad": _padded, "OneHot": _one_hot, "TopK": _largest,
 }
 
 
