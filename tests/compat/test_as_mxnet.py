@@ -203,3 +203,15 @@ def test_a_real_mxnet_is_left_alone(real):
         f"{real / 'mxnet'} exists, and `minigluon install-as-mxnet` did not write it. Nothing was changed. Use "
         "another environment, or remove that folder first.")
     assert (real / "mxnet" / "__init__.py").read_text() == text
+
+
+def test_mxnet_is_no_module_before_it_is_imported(tmp_path):
+    """sockeye 1 starts its worker processes only from a process that has not imported mxnet."""
+    (tmp_path / "train.py").write_text(
+        "import sys\n"
+        "print([name for name in sys.modules if name.split('.')[0] == 'mxnet'])\n"
+        "import mxnet.gluon\n"
+        "print("
+        "'mxnet.ndarray' in sys.modules, mxnet.gluon is sys.modules['minigluon.gluon'], mxnet.Context.__module__)\n")
+    done = run("-m", "minigluon.as_mxnet", "train.py", cwd=tmp_path)
+    assert done.stdout.splitlines() == ["[]", "True True mxnet.context"], done.stderr

@@ -69,6 +69,8 @@ class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
     def exec_module(self, module: ModuleType) -> None:
         sys.modules[module.__name__] = _counterpart(module.__name__)
+        if module.__name__ == "mxnet":
+            _load_modules()
 
 
 def _counterpart(name):
@@ -117,13 +119,14 @@ def use() -> MXNet:
     """Makes `import mxnet` mean this package from now on, in this process and the processes it starts.
 
     From then on, checks that correct programs trigger are as lenient as MXNet's (see
-    `minigluon.diagnostics.strictness`), and the modules that `import mxnet` loads in MXNet are loaded (see
-    `submodules`).
+    `minigluon.diagnostics.strictness`). The first `import mxnet` loads the modules that it loads in MXNet (see
+    `submodules`). Until then `mxnet` is not in `sys.modules`: sockeye 1 refuses to start worker processes from a
+    process that has imported it.
 
     Raises MXNetError if another mxnet has already been imported. Warns if another one is installed.
     """
     present = sys.modules.get("mxnet")
-    if present is _mxnet:
+    if present is _mxnet or any(isinstance(finder, Finder) for finder in sys.meta_path):
         return _mxnet
     # The shim is still being imported at this point; its unfinished module is replaced.
     if present is not None and not _is_shim(pathlib.Path(getattr(present, "__file__", None) or ".").parent):
@@ -133,15 +136,21 @@ def use() -> MXNet:
     if real is not None:
         strictness.warn(f"import mxnet means minigluon {minigluon.__version__}, and not the MXNet in {real}")
     sys.meta_path.insert(0, Finder())
-    sys.modules["mxnet"] = _mxnet
+    _for_processes_to_come()
+    strictness.be_lenient()
+    parameter_arrays.install()
+    if present is not None:
+        sys.modules["mxnet"] = _mxnet
+        _load_modules()
+    return _mxnet
+
+
+def _load_modules():
+    """Loads what the first `import mxnet` loads. `mxnet` is in `sys.modules` by now."""
     for cls in WRITTEN:
         cls.__module__ = "mxnet" + cls.__module__.removeprefix("minigluon")
         importlib.import_module(cls.__module__)         # where pickle and inspect look up the class
-    _for_processes_to_come()
-    strictness.be_lenient()
     submodules.load()
-    parameter_arrays.install()
-    return _mxnet
 
 
 def _for_processes_to_come():
