@@ -49,7 +49,7 @@ function of `nd` or `sym` when it is first looked up. These files are not counte
 
 
 def spine():
-    """Return (the files of the walks, the files that are entered before), as paths below the package, in reading
+    """Return (the files of the walks, the files entered before the walks), as paths below the package, in reading
     order."""
     walks = {path for path in entered() if not is_beside(path)}
     before = {path for path in entered_before() if not is_beside(path)} - walks

@@ -18,7 +18,7 @@ __all__ = ["Function"]
 class Function:
     """A function with a custom gradient. Derive from it, and call each instance once.
 
-    Neither method is recorded, and both may use NumPy in between.
+    Neither method is recorded, and both may use NumPy for intermediate steps.
 
     >>> class Sigmoid(autograd.Function):
     ...     def forward(self, x):

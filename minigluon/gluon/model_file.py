@@ -93,7 +93,7 @@ class _Pair(NamedTuple):
 
 
 def _read_structure(path: str) -> Any:
-    """Return the content of '<prefix>-model.json'. Raises FileFormatError, and MXNetError if it cannot be read."""
+    """Return the content of '<prefix>-model.json'. Raises FileFormatError, or MXNetError if the file cannot be read."""
     try:
         return json.loads(content_of(path))
     except OSError as error:

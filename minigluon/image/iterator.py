@@ -225,7 +225,7 @@ class ImageIter(DataIter):
                                f"label_width={self.label_width}")
             if numbers.size != 1:
                 raise error
-            refuse(error)           # in MXNet, an only label is repeated
+            refuse(error)           # in MXNet, a single label is repeated
             numbers = np.repeat(numbers, self.label_width)
         label[place] = numbers if self.label_width > 1 else numbers[0]
         return 1

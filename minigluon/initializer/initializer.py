@@ -112,7 +112,7 @@ class Initializer(ChecksKeywords, LegacyCalls):
         return json.dumps([type(self).__name__.lower(), self._kwargs])
 
     def __call__(self, desc: Any, arr: Any) -> Any:
-        """Fill `arr` as `desc` says. A plain string as description is deprecated."""
+        """Fill `arr` as `desc` says. A plain string as a description is deprecated."""
         if not isinstance(desc, InitDesc):
             self._legacy_init(desc, arr)
             return

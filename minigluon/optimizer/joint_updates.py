@@ -8,7 +8,7 @@ from typing import Any, cast
 __all__ = ["JointUpdates"]
 
 
-# what a program replaces to change the steps
+# methods that a program overrides to change the steps
 _STEPS = ("update", "update_multi_precision", "_get_lr", "_get_lrs", "_get_wd", "_get_wds")
 
 

@@ -61,8 +61,8 @@ def Activation(data: Symbol, act_type: Literal['relu', 'sigmoid', 'tanh', 'softr
 def BatchNorm(data: Symbol, gamma: Symbol | None = None, beta: Symbol | None = None, moving_mean: Symbol | None = None, moving_var: Symbol | None = None, *, eps: Number = 0.001, momentum: Number = 0.9, fix_gamma: bool = True, use_global_stats: bool = False, output_mean_var: bool = False, axis: int = 1, cudnn_off: bool = False, min_calib_range: Number | None = None, max_calib_range: Number | None = None, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """Normalizes each channel to mean 0 and variance 1: out = (data - mean) / √(var + eps) · gamma + beta.
 
-    data (..., C, ...) with C at `axis` | gamma, beta, moving_mean, moving_var (C,) | out like data
-    with output_mean_var also the mean (C,) and 1 / √(var + eps) (C,) that were used
+    data (..., C, ...) with C at `axis` | gamma, beta, moving_mean, moving_var (C,) | out like data;
+    with output_mean_var, also the mean (C,) and 1 / √(var + eps) (C,) that were used
 
     In training, the statistics of the batch are used, and the moving statistics become momentum · moving + (1 -
     momentum) · batch (the variance divides by the count n, not n - 1). Otherwise, and always with use_global_stats, the
@@ -3495,7 +3495,7 @@ def repeat(data: Symbol, repeats: int, axis: int | None = None, *, name: str | N
     """
 
 def reset_arrays(*data: Symbol, num_arrays: int, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """Overwrites all arrays with zeros, without a result.
+    """Overwrites all arrays with zeros. There is no output.
 
     data (any shapes) | outputs: none
 

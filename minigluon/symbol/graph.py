@@ -139,7 +139,7 @@ def run_order(heads: Sequence[Pair]) -> list[Node]:
 
 
 def position_in_program(node: Node) -> tuple[int, ...]:
-    """Return the node's number as a tuple, so that a loop's steps are between the nodes before and after the loop."""
+    """Return the node's number as a tuple, so that a loop's steps sort between the nodes before and after the loop."""
     return node.number if isinstance(node.number, tuple) else (node.number,)
 
 

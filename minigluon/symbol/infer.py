@@ -1,4 +1,4 @@
-"""Shape and element-type inference over a graph: every operator completes the known values until nothing changes."""
+"""Shape and element-type inference over a graph: every operator fills in what it can until nothing changes."""
 
 # pyright: reportUnknownArgumentType=false
 

@@ -145,7 +145,7 @@ class _Reader:
         return Subgraph(symbol, [node for node in reader.nodes if node.op is None and node not in used])
 
     def number_of(self, key, default):
-        """Returns an integer attribute of the graph: MXNet's version (10901 for 1.9.1), or whether 0 is a length."""
+        """Returns an integer attribute of the graph: MXNet's version (10901 for 1.9.1), or 1 if `np_shape` was on."""
         value = self.member(self.graph, "attrs", dict, {}).get(key, ["int", default])
         if not (isinstance(value, list) and len(value) == 2 and type(value[1]) is int):
             example = 10901 if key == "mxnet_version" else 1

@@ -31,7 +31,7 @@ __all__ = ["Group", "Symbol", "Variable", "compose", "var"]
 
 
 class Symbol(Outputs, Inference, Attributes, Composable, Saving, Runnable, ArrayOnlyAttributes, Operators):
-    """One or several outputs of a graph that describes a computation. It has the arithmetic and methods of NDArray.
+    """One or more outputs of a graph that describes a computation. It has the arithmetic and methods of NDArray.
 
     `sym.var` creates an input, and the functions in `sym` create nodes.
 

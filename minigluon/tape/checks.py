@@ -17,7 +17,7 @@ Array = Any         # an NDArray
 def require_version(array: Array, version: int, op: Any) -> None:
     """Raise WrittenInPlaceError if the array has been written to since it had this version.
 
-    MXNet, and a lenient run, compute the gradient from the new value.
+    MXNet and lenient runs compute the gradient from the new value.
     """
     if array._version != version:
         refuse(WrittenInPlaceError(

@@ -11,7 +11,7 @@ import tokenize
 from pathlib import Path
 from typing import NamedTuple
 
-__all__ = ["ROOT", "Text", "sentences", "texts"]
+__all__ = ["PACKAGES", "ROOT", "Text", "sentences", "texts", "texts_in"]
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("minigluon/", "minigluon_accel/")
@@ -37,13 +37,17 @@ def texts(under=PACKAGES + ("docs/", "README.md")):
         if "/zh/" in path or ".zh." in path or path in GENERATED or not (ROOT / path).is_file():
             continue
         if suffix == ".py":
-            source = (ROOT / path).read_text(encoding="utf-8")
-            yield from _docstrings(path, source)
-            yield from _comments(path, source)
+            yield from texts_in(path, (ROOT / path).read_text(encoding="utf-8"))
         elif suffix in NATIVE:
             yield from _native(path, (ROOT / path).read_text(encoding="utf-8"))
         elif suffix == ".md":
             yield from _paragraphs(path, (ROOT / path).read_text(encoding="utf-8"))
+
+
+def texts_in(path, source):
+    """The docstrings and comments of a Python file with this path and source."""
+    yield from _docstrings(path, source)
+    yield from _comments(path, source)
 
 
 def _docstrings(path, source):

@@ -157,7 +157,7 @@ class ZoneoutCell(ModifierCell):
         return output, following
 
     def _keep(self, F, probability, new, old):
-        """Keep `old` with this probability, otherwise take `new`; the mask is a dropout of ones."""
+        """Keep `old` with this probability, otherwise take `new`; the mask is Dropout applied to ones."""
         return F.where(F.Dropout(F.ones_like(new), p=probability), new, old)
 
 

@@ -43,7 +43,7 @@ MAX_BLOCKS = 64
 class SymbolicPlan:
     """Plans for all sizes of one graph: its `affine_plans`, and `runner_at(values, runner)` if none of them holds.
 
-    draft: the result of the passes with SymbolicDims of the scope.
+    draft: the result of the passes, with the scope's SymbolicDims.
     """
 
     def __init__(self, scope, draft, ctx, train):

@@ -139,7 +139,7 @@ class ZoneoutCell(ModifierCell):
 
 
 def _keep(probability, new, old):
-    """Keep `old` with this probability, otherwise take `new`; the mask is a dropout of ones."""
+    """Keep `old` with this probability, otherwise take `new`; the mask is Dropout applied to ones."""
     return symbol.where(symbol.Dropout(symbol.ones_like(new), p=probability), new, old)
 
 

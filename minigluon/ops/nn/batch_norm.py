@@ -103,8 +103,8 @@ class Normalization(Op):
 class BatchNorm(Normalization):
     """Normalizes each channel to mean 0 and variance 1: out = (data - mean) / √(var + eps) · gamma + beta.
 
-    data (..., C, ...) with C at `axis` | gamma, beta, moving_mean, moving_var (C,) | out like data
-    with output_mean_var also the mean (C,) and 1 / √(var + eps) (C,) that were used
+    data (..., C, ...) with C at `axis` | gamma, beta, moving_mean, moving_var (C,) | out like data;
+    with output_mean_var, also the mean (C,) and 1 / √(var + eps) (C,) that were used
 
     In training, the statistics of the batch are used, and the moving statistics become momentum · moving + (1 -
     momentum) · batch (the variance divides by the count n, not n - 1). Otherwise, and always with use_global_stats, the

@@ -281,7 +281,7 @@ class multi_lars(Op):
 
 @register("*data")
 class reset_arrays(Op):
-    """Overwrites all arrays with zeros, without a result.
+    """Overwrites all arrays with zeros. There is no output.
 
     data (any shapes) | outputs: none
 

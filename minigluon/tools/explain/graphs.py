@@ -73,7 +73,7 @@ class Graph:
 
     @property
     def operators(self):
-        """The number of nodes that compute."""
+        """The number of operators in the graph."""
         return sum(node.family != "input" for node in self.nodes)
 
     def node(self, id: str) -> Any:

@@ -24,7 +24,7 @@ _running = False
 
 
 def set_config(**kwargs: Any) -> None:
-    """Set options, before `set_state("run")`.
+    """Set options. Call this before `set_state("run")`.
 
     filename: the file to which `dump` writes the trace, 'profile.json' by default. profile_all, profile_symbolic,
     profile_imperative, profile_memory, profile_api, continuous_dump, dump_period, aggregate_stats, profile_process:

@@ -26,7 +26,7 @@ WORKSPACE = 32 * 2 ** 20            # largest workspace in bytes; a plan request
 # Constants of the library's interface, from cublasLt.h.
 TRANSPOSE_A, TRANSPOSE_B, EPILOGUE, BIAS_POINTER = 3, 4, 7, 8           # cublasLtMatmulDescAttributes_t
 MAX_WORKSPACE, MIN_ALIGNMENTS = 1, (5, 6, 7, 8)                         # cublasLtMatmulPreferenceAttributes_t
-NOTHING, RELU, BIAS = 1, 2, 4                                           # cublasLtEpilogue_t; RELU | BIAS is also one
+NOTHING, RELU, BIAS = 1, 2, 4                                           # cublasLtEpilogue_t; RELU | BIAS is valid
 NOT_SUPPORTED = 15                                                      # cublasStatus_t
 
 _int, _pointer, _size = ctypes.c_int, ctypes.c_void_p, ctypes.c_size_t

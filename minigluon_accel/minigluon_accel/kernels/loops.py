@@ -50,7 +50,7 @@ def _one_loop(loop, p=0.0, q=0.0):
 
 
 def single_loop(op, inputs, outputs):
-    """Returns the Call of an operator outside a chain: its lines, with inputs broadcast as the operator does."""
+    """Returns the Call of an operator outside a chain: its lines, with the inputs broadcast to the output's shape."""
     reason = reals(*inputs, outputs[0])
     if reason:
         return reason

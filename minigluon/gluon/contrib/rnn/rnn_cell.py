@@ -176,7 +176,7 @@ class VariationalDropoutCell(ModifierCell):
         return merged(F, outputs, length, axis, True if merge_outputs is None else merge_outputs), states
 
     def _masked(self, F, kind, probability, value):
-        """Return value · mask; the mask is a dropout of ones, drawn at the first step."""
+        """Return value · mask; the mask is Dropout applied to ones, drawn at the first step."""
         if not probability:
             return value
         mask = self._masks.get(kind)

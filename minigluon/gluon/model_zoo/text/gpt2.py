@@ -294,7 +294,7 @@ def gpt2_117m(pretrained: bool = False, dataset_name: str = "openai_webtext", ct
 
 def gpt2_345m(pretrained: bool = False, dataset_name: str = "openai_webtext", ctx: Any = cpu(),      # noqa: B008
               root: str | None = None, **kwargs: Any) -> GPT2Model:
-    """Return GPT-2 in its second size: 24 layers, 1024 units, 16 heads, 355 million parameters. Arguments: see
+    """Return the second-smallest GPT-2: 24 layers, 1024 units, 16 heads, 355 million parameters. Arguments: see
     `get_model`.
 
     >>> net = gluon.model_zoo.text.gpt2_345m(num_layers=1, units=32, vocab_size=100)

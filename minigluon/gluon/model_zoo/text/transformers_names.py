@@ -1,4 +1,4 @@
-"""Loads parameters from models of the package `transformers`, by mapping its names to those used here."""
+"""Loads parameters from models in the `transformers` package by mapping its names to those used here."""
 
 from __future__ import annotations
 

@@ -103,7 +103,7 @@ def load(path):
 
 
 def main():
-    sys.path[0] = str(pathlib.Path(__file__).parents[1])    # the folder where `workers` is a package
+    sys.path[0] = str(pathlib.Path(__file__).parents[1])    # the folder with the package `workers`
     answers = sys.stdout
     sys.stdout = sys.stderr         # a library's output must not mix with the answers
 

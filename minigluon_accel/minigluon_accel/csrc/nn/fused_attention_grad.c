@@ -46,7 +46,7 @@ static Across across(const real *from, int64_t row, int64_t length, int64_t size
 }
 
 /* Stores a · b in out (rows, size), or adds it. Element (i, k) of a is at a[panel of i + k * step + i within it].
-   panel: from panel to panel, or 0 if rows are adjacent. */
+   panel: the distance between panels, or 0 if rows are adjacent. */
 static void multiply(const real *a, int64_t step, int64_t panel, const Across *b, int64_t depth, int64_t rows,
                      int64_t size, real *out, int64_t stride, int accumulate) {
     Target to = {.out = out, .stride = stride, .accumulate = accumulate};

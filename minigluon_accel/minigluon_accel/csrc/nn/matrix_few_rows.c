@@ -1,4 +1,4 @@
-/* Products of a few rows (or columns), `few`, with a matrix, `many`. The time is limited by reading the matrix, which
+/* Products of a few rows (or columns), `few`, with a matrix, `many`. Reading the matrix dominates the time; it
    is read only once.
 
    few_dots: the matrix is contiguous along the depth, as FullyConnected's weights are; few_sums: it is contiguous along

@@ -11,7 +11,7 @@ __all__ = ["by_library"]
 
 # The minimum number of multiplications for which a library is used. On an H200, cuBLAS took 3 to 8 us for small
 # products. Our own kernels took as long for 2^18 multiplications, and twice as long for 2^21 (measured in loops of
-# individual products, in no stored script).
+# individual products; no script in the repository repeats this).
 LARGE = 2 ** 16
 ALIGNED = 16                # bytes; operands that begin at multiples of this number are used in place
 

@@ -1,7 +1,7 @@
 """Random numbers for kernels from the host's generator, which advances by the number of values that a kernel draws.
 
-A launch that draws follows an `Enqueue` that reserves the numbers in the generator and copies its previous position to
-scratch memory. From this, the kernel computes the numbers (see `philox.cuh`).
+Before a launch that draws random numbers, an `Enqueue` reserves them in the generator and copies the generator's
+previous position to scratch memory. From this position, the kernel computes the numbers (see `philox.cuh`).
 """
 
 import numpy as np

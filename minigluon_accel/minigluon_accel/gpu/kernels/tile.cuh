@@ -105,8 +105,8 @@ __device__ inline S as_shared(S x) { return x; }
 
 // -- on the way to shared memory -------------------------------------------------------------------------------------
 
-// With 64 sums, few registers remain for the elements in flight. By default, compilers keep all strides that they
-// can compute once for all depths in registers, and load elements long before they are used; other values then spill to
+// With 64 sums, few registers remain for the elements in flight. By default, compilers keep in registers all
+// strides that are the same for all depths, and load elements long before they are used; other values then spill to
 // local memory.
 
 // Returns x, but hides this from the compiler, so that it recomputes everything that depends on x.

@@ -1,4 +1,4 @@
-"""A strided loop, and one thread that finishes."""
+"""A strided loop, and one thread that adds up the results."""
 
 import numpy as np
 

@@ -10,7 +10,7 @@ from ..reductions import ctype, reduce, steps_of, stepwise, wide
 from ..registry import kernel_for
 
 SOURCE = SourceFile("math/statistics.cu")
-LONG, CHUNK = 4096, 256     # the minimum number of rows in a line that is divided, and in a part
+LONG, CHUNK = 4096, 256     # minimum numbers of rows: in a line to be divided, and in each part
 # Numbers of parts that keep a large device busy: for single threads, and for blocks that read for 32 threads.
 PARTS, TILE_PARTS = 2 ** 17, 2 ** 14
 FEW, SHORT = 32, 64         # number of chunks that one thread adds; number of rows that one thread reads
