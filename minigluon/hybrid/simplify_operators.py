@@ -22,9 +22,12 @@ def _axes(walk, node):
 
 
 def constant_by_shape(walk, node, inputs):
-    """zeros and ones like another array. Their values follow only from its shape."""
+    """zeros and ones like another array. Their values follow only from its shape.
+
+    Gradients come first: the zeros that arrive at a MakeLoss are followed by its gradient, whatever they are.
+    """
     source = {"zeros_like": "_zeros", "ones_like": "_ones"}.get(node.op.name)
-    if source is None:
+    if source is None or not walk.differentiated:
         return None
     spec = walk.specs[node, 0]
     return walk.node(REGISTRY[source](shape=spec.shape, dtype=spec.dtype.name), node.name, [], node), 0

@@ -133,6 +133,19 @@ def test_a_symbol_of_a_recorded_call_has_no_more_nodes():
     assert [name.rstrip("0123456789") for name in autograd.get_symbol(y).list_arguments()] == ["null", "var"]
 
 
+@pytest.mark.parametrize("name", ["zeros_like", "ones_like", "sign", "floor", "BlockGrad"])
+@pytest.mark.parametrize("hybridize", [False, True])
+def test_a_loss_has_its_gradient_where_zeros_arrive(name, hybridize):
+    net = nn.HybridLambda(lambda F, x: getattr(F, name)(F.tile(F.MakeLoss(x, grad_scale=0.5), reps=(2,))))
+    net.hybridize(hybridize)
+    x = nd.array([1.5, 2])
+    x.attach_grad()
+    with autograd.record():
+        y = net(x)
+    y.backward()
+    assert x.grad.asnumpy().tolist() == [0.5, 0.5]
+
+
 @pytest.mark.parametrize("train_mode", [True, False])
 @pytest.mark.parametrize("wanted", [True, False])
 @pytest.mark.parametrize("function", [lambda F, y: F.zeros_like(y) + 1, lambda F, y: F.ones_like(F.relu(y)) * 2,

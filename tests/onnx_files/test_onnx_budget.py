@@ -97,6 +97,16 @@ def test_loops_in_loops_share_one_budget():
     assert symbol.eval(x=mx.nd.array([-1, 2]))[0].asnumpy().tolist() == [1, -2]
 
 
+def test_a_length_that_is_squared_again_and_again():
+    """It is a number from the start, with 301 million digits at the end."""
+    model = read("{ v0 = Identity (x) " + "".join(
+        f"u{k} = Flatten <axis = 0> (v{k - 1}) t{k} = Transpose (u{k}) v{k} = MatMul (t{k}, u{k}) "
+        for k in range(1, 31)) + "y = Identity (x) }")
+    model.graph.input[0].type.tensor_type.shape.dim[0].dim_value = 1000
+    assert refused(model).splitlines()[1] == (
+        "  node 'u4' (Flatten), opset 18: its result would have an axis of more than 4611686018427387904 elements")
+
+
 @pytest.mark.parametrize("step", ["t{1} = Concat <axis = 0> (t{0}, t{0})", "t{1} = Mul (t{0}, t{0})",
                                   "q{1} = Add (t{0}, t0) t{1} = Mul (q{1}, t{0})",
                                   "q{1} = Div (t{0}, t0) t{1} = Mul (q{1}, t{0})"])

@@ -56,8 +56,10 @@ class Budget:
 
 
 def require_simple(shape: object) -> None:
-    """Raise NotRepresentableError for symbolic dimensions whose formulas are longer than a network needs."""
+    """Raise NotRepresentableError for lengths that no array has, and for formulas longer than a network needs."""
     for n in shape if isinstance(shape, (tuple, list)) else ():
+        if isinstance(n, int) and n > MAX_FACTOR:
+            raise NotRepresentableError(f"its result would have an axis of more than {MAX_FACTOR} elements")
         if not isinstance(n, SymbolicDim):
             continue
         if (len(n.terms) > MAX_TERMS or max(map(len, n.terms)) > MAX_DEGREE
