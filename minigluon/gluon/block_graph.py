@@ -27,7 +27,7 @@ class BlockGraph:
         finally:
             state.mode_queried = queried or state.mode_queried
         data = [name for name in trace.inputs if name is not None]
-        self.block, self.trace = weakref.proxy(block), trace       # the block refers to this; a cycle would keep both alive
+        self.block, self.trace = weakref.proxy(block), trace       # weak: the block refers to this graph
         self.structure = trace.out_structure
         self.params = _parameters(block, trace.outputs, data)
         self.compiled = CachedOp(trace.outputs, data + [p.name for p in self.params], block._flags)
