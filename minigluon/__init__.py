@@ -24,15 +24,16 @@ from .interop.mxnet.import_hook import finish_modules as _finish_modules
 from .legacy import engine, libinfo
 from .tools.debugging import debug
 from .tools.explain import explain
-from .util import is_np_array
+from .util import is_np_array, np_array, use_np, use_np_array
 
 # Modules that are imported on first use, because arrays do not need them. Short names refer to the same modules.
 _PARTS = {
     **{part: part for part in (
         "callback", "contrib", "executor", "executor_manager", "gluon", "image", "initializer", "io", "kvstore", "log",
-        "lr_scheduler", "metric", "model", "module", "monitor", "onnx", "operator", "optimizer", "profiler", "recordio",
-        "registry", "rnn", "runtime", "test_utils", "visualization")},
-    "img": "image", "init": "initializer", "kv": "kvstore", "mod": "module", "mon": "monitor", "opt": "optimizer",
+        "lr_scheduler", "metric", "model", "module", "monitor", "numpy", "onnx", "operator",
+        "optimizer", "profiler", "recordio", "registry", "rnn", "runtime", "test_utils", "visualization")},
+    "img": "image", "init": "initializer", "kv": "kvstore", "mod": "module", "mon": "monitor", "np": "numpy",
+    "npx": "numpy.extension", "opt": "optimizer",
     "viz": "visualization",
 }
 
@@ -78,9 +79,10 @@ __all__ = ["AttrScope", "Context", "MXNetError", "__version__", "absent", "attri
            "context", "contrib", "cpu", "cpu_pinned", "current_context", "engine", "executor", "executor_manager",
            "explain", "gluon", "gpu", "image", "img", "init", "initializer", "io", "is_np_array", "is_np_shape", "kv",
            "kvstore", "libinfo", "log", "lr_scheduler", "metric", "mod", "model", "module", "mon", "monitor", "name",
-           "nd", "ndarray", "np_shape", "num_gpus", "onnx", "operator", "opt", "optimizer", "profiler", "random",
-           "recordio", "registry", "rnd", "rnn", "runtime", "set_np_shape", "sym", "symbol", "test_utils",
-           "use_np_shape", "util", "visualization", "viz"]
+           "nd", "ndarray", "np", "np_array", "np_shape", "npx", "num_gpus", "numpy", "onnx",
+           "operator", "opt", "optimizer", "profiler", "random", "recordio", "registry", "rnd", "rnn", "runtime",
+           "set_np_shape", "sym", "symbol", "test_utils", "use_np", "use_np_array", "use_np_shape", "util",
+           "visualization", "viz"]
 
 _finish_modules()
 tracebacks.install()

@@ -30,6 +30,9 @@ HOMES = {
     "model": "legacy.model",
     "module": "legacy.module",
     "monitor": "legacy.monitor",
+    "np": "numpy",
+    "npx": "numpy.extension",
+    "numpy_extension": "numpy.extension",
     "onnx": "interop.onnx",
     "operator": "legacy.operator",
     "profiler": "tools.profiler",
@@ -78,7 +81,7 @@ HOMES = {
     "tracebacks": "diagnostics.tracebacks",
     "typing": "common.types",
 }
-REFUSED = ("np", "npx")
+REFUSED = ("library", "rtc", "th", "tvmop")
 
 _PACKAGE = __name__.rpartition(".")[0]
 _PUBLIC = {home: name for name, home in HOMES.items()}

@@ -1,20 +1,16 @@
-"""`mx.util`: GPUs, environment variables, and the switches of mx.np, of which only `np_shape` can be on."""
+"""`mx.util`: GPUs, environment variables, and the switches of `mx.np`."""
 
 from __future__ import annotations
 
-import functools
 import os
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from . import context
-from .common.shape_scopes import np_shape, set_np_shape, use_np_shape
+from .base import ArgumentError
+from .common.array_semantics import is_np_array, set_np_array
+from .common.shape_scopes import np_shape, run_inside, set_np_shape, use_np_shape
 from .common.shape_semantics import is_np_shape
-from .common.types import Shape
-from .diagnostics.unsupported import refuse
-
-if TYPE_CHECKING:
-    from .ndarray import NDArray
 
 __all__ = ["get_gpu_count", "get_gpu_memory", "getenv", "is_np_array", "is_np_shape", "np_array", "np_shape",
            "reset_np", "set_module", "set_np", "set_np_shape", "setenv", "use_np", "use_np_array", "use_np_shape"]
@@ -90,64 +86,85 @@ def set_module(module: Any) -> Callable[..., Any]:
 # -- mx.np's switches -------------------------------------------------------------------------------------------------
 
 
-def is_np_array() -> bool:
-    """Returns whether functions create mx.np arrays, which is never the case here.
+class np_array:
+    """Turn arrays of `mx.np` on for a `with` block, or off with `np_array(False)`, then restore the setting.
 
-    >>> mx.is_np_array()
-    False
-    """
-    return False
+    active: whether to turn them on.
 
-
-def set_np(shape: Shape = True, array: NDArray = True) -> None:
-    """Calls `set_np_shape(shape)`. Raises AbsentError for array=True: mx.np is not available.
-
-    >>> mx.util.set_np(array=False)
-    >>> mx.is_np_shape()
+    >>> with mx.util.np_array():
+    ...     mx.is_np_array()
     True
-    >>> mx.util.reset_np()
-    """
-    if array:
-        refuse("mx", "set_np")
-    set_np_shape(shape)
-
-
-def reset_np() -> None:
-    """Calls `set_np_shape(False)`.
-
-    >>> mx.util.reset_np()
-    >>> mx.is_np_shape()
-    False
-    """
-    set_np_shape(False)
-
-
-class _NumpyModeOff:
-    """`with np_array(False):` has no effect; active=True raises AbsentError.
-
-    >>> with mx.util.np_array(False):
-    ...     mx.util.is_np_array()
+    >>> mx.is_np_array()
     False
     """
 
     def __init__(self, active: bool = True) -> None:
-        if active:
-            refuse("mx", "set_np")
+        self._active = active
+        self._before: list[bool] = []
 
     def __enter__(self) -> Any:
-        return self
+        self._before.append(set_np_array(self._active))
 
     def __exit__(self, *exc_info: Any) -> Any:
-        """Has no effect; errors in the block propagate."""
+        set_np_array(self._before.pop())
 
 
-np_array = _NumpyModeOff
+def set_np(shape: bool = True, array: bool = True) -> None:
+    """Turn on NumPy's shapes, and arrays of `mx.np` for parameters, layers and data, in this thread.
+
+    shape: whether to turn on NumPy's shapes.
+    array: whether to turn on arrays of `mx.np`; they need NumPy's shapes.
+
+    Raises ArgumentError for array=True with shape=False.
+
+    >>> mx.util.set_np()
+    >>> mx.is_np_shape(), mx.is_np_array()
+    (True, True)
+    >>> mx.util.reset_np()
+    """
+    if array and not shape:
+        raise ArgumentError("set_np: arrays of mx.np need NumPy's shapes, found shape=False with array=True")
+    set_np_shape(shape)
+    set_np_array(array)
 
 
-def _refused(function, name):
-    """Replaces an MXNet decorator for code that uses mx.np. Raises AbsentError."""
-    refuse("mx", name)
+def reset_np() -> None:
+    """Turn off NumPy's shapes and arrays of `mx.np` in this thread.
+
+    >>> mx.util.reset_np()
+    >>> mx.is_np_shape(), mx.is_np_array()
+    (False, False)
+    """
+    set_np(shape=False, array=False)
 
 
-use_np = functools.partial(_refused, name="use_np")
-use_np_array = functools.partial(_refused, name="use_np_array")
+def use_np_array(func: Any) -> Any:
+    """Decorate a function, or all methods and properties of a class, to run with arrays of `mx.np`.
+
+    func: the function or class.
+
+    Raises TypeError for anything else.
+
+    >>> @mx.util.use_np_array
+    ... def kind():
+    ...     return mx.is_np_array()
+    >>> kind()
+    True
+    """
+    return run_inside(np_array, func, "use_np_array")
+
+
+def use_np(func: Any) -> Any:
+    """Decorate a function, or all methods and properties of a class, to run as after `set_np()`.
+
+    func: the function or class.
+
+    Raises TypeError for anything else.
+
+    >>> @mx.util.use_np
+    ... def switches():
+    ...     return mx.is_np_shape(), mx.is_np_array()
+    >>> switches()
+    (True, True)
+    """
+    return use_np_shape(use_np_array(func))

@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from .. import ndarray as F
 from .. import tape
 from ..ndarray import NDArray
+from ..ndarray.exports import plain_arrays
 from ..tape import mark_variables
 from ..tape.scopes import Scope, record
 from .function import Function
@@ -130,4 +131,4 @@ def backward(heads: NDArray | Sequence[NDArray], head_grads: NDArray | Sequence[
     >>> print(x.grad.asnumpy())
     [16.]
     """
-    tape.backward(F, heads, head_grads, retain_graph, train_mode)
+    tape.backward(F, plain_arrays(heads), plain_arrays(head_grads), retain_graph, train_mode)

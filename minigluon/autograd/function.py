@@ -86,7 +86,8 @@ class Function:
         if state.recording:
             # A result may be an input: the tape needs a separate array for each.
             outputs = [y._view(y.buffer) for y in list_arrays(results)]
-            tape.record_op(_FunctionOp(self, [(x.shape, x.dtype, x.context) for x in inputs]), inputs, outputs)
+            op = _FunctionOp(self, [(x.shape, x.buffer.dtype.type, x.context) for x in inputs], outputs[0]._in_kind)
+            tape.record_op(op, inputs, outputs)
             return outputs[0] if isinstance(results, NDArray) else outputs
         return results
 
@@ -98,8 +99,9 @@ class _FunctionOp:
     mutates = ()
     differentiable = True
 
-    def __init__(self, function, specs):
+    def __init__(self, function, specs, in_kind):
         self.function = function
+        self.in_kind = in_kind          # converts a gradient to the kind of arrays that the program uses
         self.specs = specs              # the Specs of the inputs
         self.name = type(function).__name__
 
@@ -107,7 +109,7 @@ class _FunctionOp:
         if state.recording:
             raise AutogradError(f"{self.name} is an autograd.Function: its backward is not recorded, so grad with "
                                 "create_graph=True cannot go through it")
-        grads = self.function.backward(*out_grads)
+        grads = self.function.backward(*map(self.in_kind, out_grads))
         grads = list(grads) if isinstance(grads, (list, tuple)) else [grads]
         if len(grads) != len(inputs):
             raise AutogradError(f"{self.name}.backward returned {len(grads)} gradients, but forward took "
@@ -120,7 +122,7 @@ class _FunctionOp:
     def _like(self, number, grad):
         """Returns the gradient of an input, converted to the input's shape, dtype and device as in an assignment.
         """
-        shape, dtype, ctx = self.specs[number]
+        grad, (shape, dtype, ctx) = grad.as_nd_ndarray(), self.specs[number]
         if (grad.shape, grad.dtype, grad.context) == (shape, dtype, ctx):
             return grad
         try:

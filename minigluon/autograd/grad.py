@@ -8,6 +8,7 @@ from .. import ndarray as F
 from .. import tape
 from ..base import AutogradError
 from ..ndarray import NDArray
+from ..ndarray.exports import plain_arrays
 from ..tape import Scope
 from ..tape.checks import list_arrays, match_heads
 
@@ -34,7 +35,7 @@ def grad(heads: NDArray | Sequence[NDArray], variables: NDArray | Sequence[NDArr
     >>> print(first.asnumpy(), second.asnumpy())
     [27.] [18.]
     """
-    heads, head_grads = match_heads(heads, head_grads)
+    heads, head_grads = match_heads(plain_arrays(heads), plain_arrays(head_grads))
     variables = list_arrays(variables, "variable")
     for x in variables:
         if x.entry is None:
@@ -51,5 +52,5 @@ def grad(heads: NDArray | Sequence[NDArray], variables: NDArray | Sequence[NDArr
                 raise AutogradError(f"the variable of shape {x.shape} is not part of the graph of the heads")
             g = grads[x.entry][x.output_index]
             # a copy: two variables, or a variable and a head, may share a gradient
-            results.append(F.zeros_like(x) if g is None else g.copy())
+            results.append(F.zeros_like(x) if g is None else x._in_kind(g.copy()))
     return results

@@ -5,11 +5,13 @@ from __future__ import annotations
 import functools
 import inspect
 import types
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import Any
 
 from .shape_semantics import is_np_shape, switch
 
-__all__ = ["np_shape", "set_np_shape", "use_np_shape"]
+__all__ = ["np_shape", "run_inside", "set_np_shape", "use_np_shape"]
 
 
 def set_np_shape(active: bool) -> bool:
@@ -61,28 +63,41 @@ def use_np_shape(func):
     >>> number()
     ()
     """
+    return run_inside(np_shape, func, "use_np_shape")
+
+
+def run_inside(scope: Callable[[], AbstractContextManager[Any]], func: Any, name: str) -> Any:
+    """Return a function that runs inside `scope()`, or the class with all its methods and properties, even inherited
+    ones, changed to do so.
+
+    scope: creates the context manager of each call.
+    func: the function or class.
+    name: the decorator's name, for messages.
+
+    Raises TypeError for anything else.
+    """
     if inspect.isclass(func):
-        for name in dir(func):
-            member = inspect.getattr_static(func, name)
+        for member_name in dir(func):
+            member = inspect.getattr_static(func, member_name)
             if isinstance(member, (types.FunctionType, staticmethod, classmethod, property)):
-                setattr(func, name, _with_np_shape(member))
+                setattr(func, member_name, _member(scope, member, name))
         return func
     if not callable(func):
-        raise TypeError(f"use_np_shape decorates functions and classes, found {type(func).__name__} {func!r}")
+        raise TypeError(f"{name} decorates functions and classes, found {type(func).__name__} {func!r}")
 
     @functools.wraps(func)
-    def with_np_shape(*args, **kwargs):
-        with np_shape():
+    def inside(*args, **kwargs):
+        with scope():
             return func(*args, **kwargs)
 
-    return with_np_shape
+    return inside
 
 
-def _with_np_shape(member):
-    """Return a method or property that runs with the switch on."""
+def _member(scope, member, name):
+    """Return a method or property that runs inside the block."""
     if isinstance(member, (staticmethod, classmethod)):
-        return type(member)(use_np_shape(member.__func__))
+        return type(member)(run_inside(scope, member.__func__, name))
     if isinstance(member, property):
-        parts = [part and use_np_shape(part) for part in (member.fget, member.fset, member.fdel)]
+        parts = [part and run_inside(scope, part, name) for part in (member.fget, member.fset, member.fdel)]
         return property(*parts, member.__doc__)
-    return use_np_shape(member)
+    return run_inside(scope, member, name)

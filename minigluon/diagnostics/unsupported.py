@@ -11,10 +11,7 @@ from .suggestions import missing
 
 __all__ = ["AbsentError", "AbsentImportError", "refuse", "refuse_import"]
 
-_NUMPY = ("mx.np, the second array interface, is not here: use mx.nd, and NumPy for code that is not trained "
-          "(x.asnumpy(), nd.array(a))")
 _MODULES = {
-    **dict.fromkeys(["np", "npx", "numpy", "numpy_extension", "set_np", "use_np", "use_np_array"], _NUMPY),
     "quantization": "quantized networks are not here: use the network in float32 or float16",
     "quant": "quantized networks are not here: use the network in float32 or float16",
     "rtc": "kernels compiled from CUDA text at run time are not here: write an operator (docs/1-one-operator.md), or "
@@ -28,7 +25,7 @@ class AbsentError(MXNetError, AttributeError):
     """Raised for an MXNet name that is deliberately not implemented. For `hasattr` it does not exist.
 
     >>> try:
-    ...     mx.np
+    ...     mx.rtc
     ... except mx.absent.AbsentError:
     ...     print("see docs/differences.md")
     see docs/differences.md
@@ -36,10 +33,10 @@ class AbsentError(MXNetError, AttributeError):
 
 
 class AbsentImportError(MXNetError, ImportError):
-    """Raised for an import such as `from minigluon import np`.
+    """Raised for an import such as `from minigluon import rtc`.
 
     >>> try:
-    ...     from minigluon import np
+    ...     from minigluon import rtc
     ... except mx.absent.AbsentImportError:
     ...     print("see docs/differences.md")
     see docs/differences.md
@@ -53,7 +50,7 @@ def refuse_import(name: str, package: str = "mxnet") -> Any:
     package: the program's name for the package.
 
     >>> try:
-    ...     mx.absent.refuse_import("np")
+    ...     mx.absent.refuse_import("rtc")
     ... except ImportError as error:
     ...     print(type(error).__name__)
     AbsentImportError
@@ -67,7 +64,7 @@ def refuse(module: str, name: str) -> Any:
     module: the program's name for the module.
 
     >>> try:
-    ...     mx.absent.refuse("mx", "np")
+    ...     mx.absent.refuse("mx", "rtc")
     ... except AttributeError as error:
     ...     print(type(error).__name__)
     AbsentError

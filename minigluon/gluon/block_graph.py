@@ -68,7 +68,7 @@ class BlockGraph:
         arrays = param._visible()
         if arrays is not None and ctx not in arrays:
             raise self.block._elsewhere(param, ctx, args)
-        return param.data(ctx)
+        return param.data(ctx) if arrays is None or param.computes_data else arrays[ctx]
 
 
 def _parameters(block, graph, data):

@@ -57,7 +57,7 @@ class HybridBlock(HybridInference, HybridExport, HybridErrors, Hybridize):
 
     def forward(self, x: Any, *args: Any) -> Any:
         """Run `hybrid_forward` with F=nd on arrays and with F=sym on symbols."""
-        if not isinstance(x, NDArray):
+        if x.__class__ is not NDArray:
             return self._forward_others(x, args)
         if self._active:
             return self._run_graph(x, args)
@@ -76,7 +76,7 @@ class HybridBlock(HybridInference, HybridExport, HybridErrors, Hybridize):
         first = next((a for a in flatten((x, *args))[0] if isinstance(a, (NDArray, symbol.Symbol))), None)
         if isinstance(first, NDArray):
             if self._active:
-                return self._run_graph(x, args)
+                return first._in_kind(self._run_graph(x, args))
             return self.hybrid_forward(nd, x, *args, **self._find_params(first.context, (x, *args)))
         if not isinstance(first, symbol.Symbol):
             raise ArgumentError(f"{type(self).__name__} {self.name!r} takes NDArrays or Symbols, found "
@@ -102,7 +102,8 @@ class HybridBlock(HybridInference, HybridExport, HybridErrors, Hybridize):
 
     def _trace(self, args):
         with self.name_scope():
-            params = {key: p.var() for key, p in self._reg_params.items()}
+            faced = next((a._faced for a in flatten(args)[0] if isinstance(a, symbol.Symbol)), None)
+            params = {key: faced(p.var()) if faced else p.var() for key, p in self._reg_params.items()}
             try:
                 return self.hybrid_forward(symbol, *args, **params)
             except TypeError:
@@ -120,7 +121,7 @@ class HybridBlock(HybridInference, HybridExport, HybridErrors, Hybridize):
         """Run the graph for these arguments."""
         if args or x.__class__ is not NDArray:
             leaves, structure = flatten((x, *args))
-            data = [leaf for leaf in leaves if isinstance(leaf, NDArray)]
+            data = [leaf.as_nd_ndarray() if leaf._faced else leaf for leaf in leaves if isinstance(leaf, NDArray)]
             constants = tuple([leaf.__class__ is not NDArray and _constant(leaf) for leaf in leaves])
             key = _state.training, structure, constants
         else:

@@ -13,6 +13,7 @@ import numpy as np
 
 from .. import symbol
 from ..base import MXNetError
+from ..common.array_semantics import is_np_array
 from ..common.dtypes import as_dtype
 from ..common.shape_semantics import write
 from ..context import Context
@@ -62,8 +63,7 @@ class Parameter(ParameterInit, ParameterGradient, ParameterDevices, ParameterLoa
                  lr_mult: float = 1.0, wd_mult: float = 1.0, init: Any = None, allow_deferred_init: bool = False,
                  differentiable: bool = True, stype: str = "default", grad_stype: str = "default") -> None:
         require_storage(name, stype=stype, grad_stype=grad_stype)
-        self.name = name
-        self.stype, self.grad_stype = stype, grad_stype
+        self.name, self.stype, self.grad_stype, self._is_np = name, stype, grad_stype, is_np_array()
         self._var: Symbol | None = None
         self._data: Arrays | None = None        # once initialized
         self._plain: Arrays | None = None       # the same, for blocks that run; None if a subclass computes `data`
@@ -72,13 +72,10 @@ class Parameter(ParameterInit, ParameterGradient, ParameterDevices, ParameterLoa
         self._deferred: tuple[Any, list[Context], Any, Array | None] | None = None
         self._owner: weakref.ref[Any] | None = None             # a reference to its Block, for error messages
         self._trainer: weakref.ref[Any] | None = None           # a reference to its Trainer
-        self._differentiable = differentiable
-        self._allow_deferred_init = allow_deferred_init
+        self._differentiable, self._allow_deferred_init = differentiable, allow_deferred_init
         self._shape: PartialShape = as_shape(shape)
-        self._dtype = as_dtype(dtype)
-        self._grad_req = "null"
-        self.lr_mult = lr_mult
-        self.wd_mult = wd_mult
+        self._dtype, self._grad_req = as_dtype(dtype), "null"
+        self.lr_mult, self.wd_mult = lr_mult, wd_mult
         self.init = require_initializer(init, f"Parameter {name!r}: init")
         self.grad_req = grad_req
 
@@ -141,9 +138,8 @@ class Parameter(ParameterInit, ParameterGradient, ParameterDevices, ParameterLoa
         data = self._visible()
         if data is None or (ctx is not None and ctx not in data):
             self._raise_unavailable(ctx, data)
-        if ctx is not None:
-            return data[ctx]
-        return self._on_current(data)
+        array = self._on_current(data) if ctx is None else data[ctx]
+        return array.as_np_ndarray() if self._is_np else array
 
     def var(self) -> Symbol:
         """Return the symbol that stands for this parameter in a graph.

@@ -74,6 +74,8 @@ class ParameterLoading:
         if not hasattr(data, "shape"):
             raise ArgumentError(f"{self.described()}: set_data needs an NDArray, found {type(data).__name__}. Convert "
                                 "it with nd.array(...).")
+        if isinstance(data, nd.NDArray):
+            data = data.as_nd_ndarray()
         with snapshots.replace_together():
             snapshots.remember(self)
             self.shape = data.shape
@@ -112,7 +114,7 @@ class ParameterLoading:
 
     def _reduce(self) -> Array:
         """Return one array to write to a file: the mean over the devices."""
-        arrays: list[Array] = [x.copyto(cpu()) for x in self.list_data()]
+        arrays: list[Array] = [x.copyto(cpu()) for x in self._require_data().values()]
         with autograd.pause():
             return arrays[0] if len(arrays) == 1 else cast(Array, nd.add_n(*arrays)) / len(arrays)
 
@@ -122,7 +124,7 @@ class ParameterLoading:
             raise MXNetError(f"dtype_source is {dtype_source!r}, expected 'current' or 'saved'")
         with snapshots.replace_together():
             snapshots.remember(self)
-            self._load(data, ctx, cast_dtype, dtype_source)
+            self._load(data.as_nd_ndarray(), ctx, cast_dtype, dtype_source)
 
     def _takes_shape(self, shape: tuple[int, ...]) -> bool:
         """Return whether a value of this parameter can have this shape."""

@@ -45,7 +45,8 @@ class PlannedStep:
         self.structure, self.trainer, self.replacements = traced.out_structure, owner.trainer, Parameter.replacements
         self.replica, self.step = owner.trainer.single_device_step()
         positions = [self.replica.indices.index(number) for number in wanted.values()]
-        arrays, states = [p.data(self.replica.ctx) for p in params], [self.step.state_arrays[i] for i in positions]
+        arrays = [p.data(self.replica.ctx).as_nd_ndarray() for p in params]
+        states = [self.step.state_arrays[i] for i in positions]
         written = [*arrays, *[x for of_weight in states for x in of_weight]]
         roots = {id(x._root()) for x in written}
         if len(roots) < len(written) or not all(x.buffer.flags.c_contiguous for x in written):
@@ -125,7 +126,7 @@ class PlannedStep:
     def _follow(self):
         """Update the arrays' memory after `set_data`. Returns False if anything else has changed."""
         replacements = Parameter.replacements
-        if not all(map(is_, self.arrays, [p.data(self.replica.ctx) for p in self.params])):
+        if not all(map(is_, self.arrays, [p.data(self.replica.ctx).as_nd_ndarray() for p in self.params])):
             return False
         replica, step = self.trainer.single_device_step()
         if not step.is_like(self.step) or not all(map(is_, replica.grads, self.replica.grads)):

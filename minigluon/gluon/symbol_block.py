@@ -164,8 +164,9 @@ class SymbolBlock(HybridBlock):
     def forward(self, x: Any, *args: Any) -> Any:
         """Run the graph's plan on arrays, even if not hybridized; for symbols, return the graph with these inputs."""
         leaves = flatten((x, *args))[0]
-        if any(isinstance(leaf, nd.NDArray) for leaf in leaves):
-            return self._run_graph(x, args)
+        first = next((leaf for leaf in leaves if isinstance(leaf, nd.NDArray)), None)
+        if first is not None:
+            return first._in_kind(self._run_graph(x, args))
         return self._trace((x, *args))
 
     def hybrid_forward(self, F: Any, /, *args: Any, **params: Any) -> Any:

@@ -41,6 +41,7 @@ def trace_function(function: Callable[[Any], Any], args: Any, what: str) -> Trac
     leaves, structure = flatten(args)
     names = input_names(leaves)
     variables = [leaf if name is None else symbol.var(name) for name, leaf in zip(names, leaves, strict=True)]
+    variables = [x._faced(v) if getattr(x, "_faced", None) else v for x, v in zip(leaves, variables, strict=True)]
     with subgraphs_counted_anew(), tracing():
         outputs = function(regroup(variables, structure))
     outputs, out_structure = flatten_symbols(outputs, what)

@@ -20,7 +20,7 @@ class TrainerStore:
         """Set a newly initialized parameter to the value of rank 0, in every process."""
         if isinstance(self._kvstore, kvstores.KVStore) and self._kvstore.num_workers > 1:
             store: Any = self._kvstore
-            first, *rest = param.list_data()
+            first, *rest = param._require_data().values()
             index = next(index for index, other in enumerate(self._params) if other is param)
             store._from_first("first value", {index: first})
             with autograd.pause():
@@ -55,7 +55,7 @@ class TrainerStore:
         if self._outside:
             for index, param in self._outside:
                 if param._data is not None:
-                    arrays = param.list_data()
+                    arrays = list(param._require_data().values())
                     self._kvstore.broadcast(index, arrays[0], arrays)
             self._outside = [(index, param) for index, param in self._outside if param._data is None]
 
@@ -107,7 +107,8 @@ class TrainerStore:
 
     def _sum_gradients(self) -> None:
         """Sum the gradients of these parameters over all processes, including those without gradients for them."""
-        learned = [(index, param.list_grad()) for index, param in enumerate(self._params) if param._grad is not None]
+        learned = [(index, list(param._grad.values())) for index, param in enumerate(self._params)
+                   if param._grad is not None]
         if not learned:
             return
         self._enter()
@@ -122,6 +123,7 @@ class TrainerStore:
         self._enter()
         for index, param in enumerate(self._params):
             if param._grad is not None:
-                self._kvstore.pushpull(index, param.list_grad(), out=param.list_data())
+                self._kvstore.pushpull(index, list(param._require_grad().values()),
+                                       out=list(param._require_data().values()))
         for replica in replicas:
             replica.mark_stale()

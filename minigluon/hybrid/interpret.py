@@ -11,6 +11,8 @@ from ..ndarray.custom import run_custom
 from ..ndarray.sparse import run_any
 from ..ops.graph.control import ControlOp
 from ..ops.graph.custom import Custom
+from ..ops.graph.interpreted_op import Composite
+from ..providers import ask
 from ..symbol.graph import error_location, run_order
 from ..symbol.open_shapes import resolve_source_shapes
 from .control import run_control
@@ -53,4 +55,6 @@ def _run(op, inputs, ctx):
         return run_control(op, inputs, interpret)
     if isinstance(op, Custom):
         return run_custom(op, inputs)
+    if isinstance(op, Composite):
+        return op.expand(ask("nd"), inputs)
     return run_any(op, inputs, hidden=True) if inputs else create(op, ctx)

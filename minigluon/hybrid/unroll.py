@@ -6,10 +6,11 @@ loops. `while_loop` and `cond` depend on values: a graph with one of them is int
 
 from ..ops import REGISTRY
 from ..ops.graph.control import ControlOp
-from ..ops.graph.interpreted_op import InterpretedOp
+from ..ops.graph.interpreted_op import Composite, InterpretedOp
 from ..symbol.graph import Node, position_in_program
 from ..symbol.rewrite import Rewriter
 from .conditions import only_with
+from .expand import expanded
 from .specs import has_control_flow, infer_specs
 
 __all__ = ["unroll", "unrolled"]
@@ -18,12 +19,12 @@ __all__ = ["unroll", "unrolled"]
 MAX_OPERATORS = 4096
 
 
-@only_with("_foreach")
+@only_with("_foreach", Composite)
 def unroll(draft):
     """Unrolls each `foreach`, unless the graph has to be interpreted."""
     known = draft.known
     graph, loops = _unrolled(draft.graph, known)
-    if not loops:
+    if graph is draft.graph:
         return draft
     specs = {**infer_specs(draft.graph, known), **infer_specs(graph, known)} if draft.reports is not None else {}
     return draft.after("unroll", graph, [f"loops written out: {loops}"], specs=specs)
@@ -40,6 +41,7 @@ def unrolled(graph, known):
 def _unrolled(graph, known):
     """Returns (the graph without `foreach`, the number of unrolled loops)."""
     loops, before = 0, graph
+    graph = expanded(graph, known)
     while has_control_flow(graph):          # unrolling an outer loop exposes the inner ones
         specs = infer_specs(graph, known)
         if not _can_be_unrolled(graph, specs):

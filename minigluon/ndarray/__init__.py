@@ -61,6 +61,8 @@ def __getattr__(name):
     """Return the function of an operator, created on first access: few programs use more than a few dozen."""
     if name == "CachedOp":
         return ask("nd.CachedOp")
+    if name in ("np", "npx", "numpy", "numpy_extension"):
+        return ask("np").module("nd", name)
     if name not in REGISTRY:
         instead = remedy(MODULES[__name__], name) or "." + nearest(name, __all__)
         raise AttributeError(f"nd has no function {name!r}{instead}")
@@ -69,4 +71,4 @@ def __getattr__(name):
 
 
 def __dir__():
-    return sorted({*globals(), *REGISTRY, "CachedOp"})
+    return sorted({*globals(), *REGISTRY, "CachedOp", "np", "npx", "numpy", "numpy_extension"})

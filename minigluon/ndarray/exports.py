@@ -8,7 +8,11 @@ import numpy as np
 
 from ..backend import backend_for
 from ..base import ArgumentError
+from ..common.array_semantics import is_np_array
+from ..providers import ask
 from .ndarray import LENDING, NDArray, method
+
+__all__ = ["in_current_kind", "plain_arrays"]
 
 _NUMPY_EXPORTS_VERSIONS = np.lib.NumpyVersion(np.__version__) >= "2.1.0"
 
@@ -55,6 +59,24 @@ def as_nd_ndarray(self: NDArray) -> NDArray:
     True
     """
     return self
+
+
+@method
+def as_np_ndarray(self: NDArray) -> Any:
+    """Returns an array of `mx.np` on the same memory, at the same place of the tape.
+
+    >>> x = nd.zeros(2)
+    >>> x.as_np_ndarray()[0] = 5
+    >>> print(x.asnumpy())
+    [5. 0.]
+    """
+    return ask("np").face_of(self)
+
+
+@method
+def _in_kind(self: NDArray, value: Any) -> Any:
+    """Returns a result of the engine, an array or nested lists of them, as a program with such arrays gets it."""
+    return value
 
 
 @method
@@ -172,3 +194,33 @@ def __deepcopy__(self: NDArray, memo: Any) -> NDArray:
 
 
 NDArray.wait_to_write = wait_to_read
+
+
+def in_current_kind(value: Any) -> Any:
+    """Return an array, or nested lists and dicts of them, in the kind of this thread; other objects are unchanged.
+
+    >>> from minigluon.ndarray.exports import in_current_kind
+    >>> with mx.util.np_array():
+    ...     in_current_kind([nd.ones(2), "text"])
+    [array([1., 1.]), 'text']
+    """
+    if not is_np_array():
+        return value
+    if isinstance(value, (list, tuple)):
+        parts = [in_current_kind(part) for part in value]
+        return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
+    if isinstance(value, dict):
+        return {key: in_current_kind(part) for key, part in value.items()}
+    return value.as_np_ndarray() if value.__class__ is NDArray else value
+
+
+def plain_arrays(value: Any) -> Any:
+    """Return an array, or those in a list, as the NDArrays behind them; other objects are unchanged.
+
+    >>> from minigluon.ndarray.exports import plain_arrays
+    >>> type(plain_arrays([nd.ones(2).as_np_ndarray()])[0]).__name__
+    'NDArray'
+    """
+    if isinstance(value, (list, tuple)):
+        return [plain_arrays(part) for part in value]
+    return value.as_nd_ndarray() if isinstance(value, NDArray) else value

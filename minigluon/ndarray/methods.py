@@ -14,8 +14,8 @@ from .register import make_function
 
 __all__ = ["LEFT_OUT", "METHODS", "add_methods"]
 
-# Methods of MXNet's NDArray that do not exist here, because mx.np is missing and there are no C library handles.
-LEFT_OUT = ["as_np_ndarray", "handle"]
+# The method of MXNet's NDArray that does not exist here: there are no C library handles.
+LEFT_OUT = ["handle"]
 
 def add_methods() -> None:
     """Adds the methods to NDArray. Methods defined in the class (reshape, ...) are kept."""

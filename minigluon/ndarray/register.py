@@ -44,7 +44,10 @@ def make_function(cls: Any, public_name: str | None = None) -> Callable[..., Any
 
 
 def _call(cls, memo, args, kwargs, out):
-    """Handle all other calls: attributes by position, arrays by name, no inputs, an operator's first call."""
+    """Handle all other calls: attributes by position, arrays by name or of other classes, no inputs, first calls."""
+    calls = getattr(args[0] if args else None, "_calls", None)
+    if calls is not None:               # an array of mx.np
+        return calls(_call, cls, memo, args, kwargs, out)
     count = 0
     for a in args:
         if a.__class__ is not NDArray:
@@ -69,7 +72,6 @@ def _call(cls, memo, args, kwargs, out):
             memo[key] = op
     if creates:
         return create_as_called(op, kwargs, out)
-    for x in inputs:
-        if x.__class__ is not NDArray:
-            return ask("nd.sparse").run_any(op, inputs, out)
-    return invoke(op, inputs, out)
+    if all(x.__class__ is NDArray for x in inputs):
+        return invoke(op, inputs, out)
+    return ask("nd.sparse").run_any(op, inputs, out)

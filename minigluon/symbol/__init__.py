@@ -37,6 +37,8 @@ def __getattr__(name):
     if name in _READERS:
         function = globals()[name] = getattr(ask("sym.json_load"), name)
         return function
+    if name in ("np", "npx", "numpy", "numpy_extension"):
+        return ask("np").module("sym", name)
     if name not in REGISTRY:
         instead = remedy(MODULES[__name__], name) or "." + nearest(name, __all__)
         raise AttributeError(f"sym has no function {name!r}{instead}")
@@ -45,4 +47,4 @@ def __getattr__(name):
 
 
 def __dir__():
-    return sorted({*globals(), *REGISTRY, *_READERS})
+    return sorted({*globals(), *REGISTRY, *_READERS, "np", "npx", "numpy", "numpy_extension"})

@@ -25,6 +25,7 @@ from typing import Any
 from ..base import MXNetError
 from ..common.shape_semantics import is_np_shape, write
 from ..ops.graph.control import ControlOp
+from ..ops.graph.interpreted_op import Composite
 from ..serialization.atomic_write import replacing
 
 __all__ = ["EQUAL_SHAPES", "FILE_NAMES", "Unversioned", "save", "tojson"]
@@ -85,6 +86,9 @@ def _node(node, entry, versions, remove_amp_cast):
         if variable.op is None and not isinstance(pair, Unversioned):
             versions[variable] = versions.get(variable, 0) + 1
     written = {"op": "null" if node.op is None else FILE_NAMES.get(node.op.name, node.op.name), "name": node.name}
+    if isinstance(node.op, Composite):
+        raise MXNetError(f"the graph calls np.{node.op.name.removeprefix('_npi_')}, in node {node.name!r}; functions "
+                         "of mx.np cannot be written to a file yet. Write the block with functions of F, or of F.npx.")
     attrs = {**node.attrs, **EQUAL_SHAPES} if getattr(node.op, "assume_equal_shapes", False) else node.attrs
     if is_np_shape() and node.shape is not None:            # the variable may have been declared before
         attrs = {**attrs, "__shape__": str(write(node.shape))}

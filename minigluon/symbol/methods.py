@@ -8,6 +8,7 @@ from typing import Any
 from ..common.types import DType, Shape
 from ..frontend.methods import METHODS
 from ..ops import REGISTRY
+from ..providers import ask
 from .creation import split_v2
 from .register import make_function
 from .symbol import Symbol
@@ -23,6 +24,9 @@ def add_methods() -> None:
     Symbol.reshape = reshape
     Symbol.astype = astype
     Symbol.split_v2 = split_v2
+    Symbol.as_np_ndarray = as_np_ndarray
+    Symbol.as_nd_ndarray = as_nd_ndarray
+    Symbol._in_kind = _in_kind
 
 
 def reshape(self: Symbol, *shape: Shape, **kwargs: Any) -> Symbol:
@@ -45,6 +49,30 @@ def astype(self: Symbol, dtype: DType) -> Symbol:
     [1]
     """
     return _cast(self, dtype=dtype)
+
+
+def as_np_ndarray(self: Symbol) -> Any:
+    """Returns the same outputs as a symbol with the operators of `mx.np`.
+
+    >>> sym.var("x").as_np_ndarray()
+    <_Symbol x>
+    """
+    return ask("np").face_of_symbol(self)
+
+
+def as_nd_ndarray(self: Symbol) -> Symbol:
+    """Returns the same outputs as a symbol with the operators of `mx.nd`: the symbol itself.
+
+    >>> x = sym.var("x")
+    >>> x.as_nd_ndarray() is x
+    True
+    """
+    return self
+
+
+def _in_kind(self: Symbol, value: Any) -> Any:
+    """Returns symbols of the engine, in nested lists, as a program with such symbols gets them."""
+    return value
 
 
 _reshape = make_function(REGISTRY["reshape"], "reshape")

@@ -113,7 +113,8 @@ def compose(op: Op, inputs: Sequence[Symbol | None], name_: str | None = None, a
         pairs += given.heads
     node = Node(op, node_name, pairs, attrs, place=current_line())
     require_variables(node)
-    return Symbol([(node, i) for i in range(node.num_visible_outputs)])
+    kind = next((x.__class__ for x in inputs if x is not None), Symbol)
+    return kind([(node, i) for i in range(node.num_visible_outputs)])
 
 
 _STORAGE_TYPES = {"default": "0", "row_sparse": "1", "csr": "2"}
@@ -126,8 +127,7 @@ def Variable(name: str, attr: Any = None, shape: Any = None, lr_mult: float | No
     name: the name under which arrays are passed.
     attr: a dict of attributes, as strings.
     shape: a tuple; 0, -1 and None stand for unknown dimensions (under `mx.np_shape` 0 does not).
-    lr_mult: the factor of the learning rate for this variable.
-    wd_mult: the factor of the weight decay for this variable.
+    lr_mult, wd_mult: the factors of the learning rate and the weight decay for this variable.
     dtype: the element type; None infers it.
     init: an initializer or its description.
     stype: the storage type of the array that an executor creates for it (see `nd.sparse`).

@@ -52,4 +52,4 @@ def mark_variables(variables: Any, gradients: Any, grad_reqs: str | Sequence[str
         require_alike("variable", x, "gradient array", grad)
         if req not in ("write", "add", "null"):
             raise AutogradError(f"grad_req is {req!r}, expected one of 'write', 'add', 'null'")
-        x.entry, x.output_index = Variable(grad, req), 0
+        x.entry, x.output_index = Variable(grad.as_nd_ndarray(), req), 0

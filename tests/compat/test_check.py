@@ -12,10 +12,8 @@ pytestmark = pytest.mark.once
 
 HEAD = "import mxnet as mx\nfrom mxnet import gluon, nd\nfrom mxnet.gluon import nn\n"
 
-# Nine programs that use what is not here: (program, [(line, name), ...])
+# Eight programs that use what is not here: (program, [(line, name), ...])
 ABSENT = {
-    "numpy interface": ("from mxnet import np, npx\nnpx.set_np()\n", [(1, "mxnet.np"), (1, "mxnet.npx"),
-                                                                     (2, "mxnet.npx.set_np")]),
     "quantization": ("from mxnet.contrib import quantization as q\nq.quantize_model(1)\n",
                      [(1, "mxnet.contrib.quantization"), (2, "mxnet.contrib.quantization.quantize_model")]),
     "tvm": (HEAD + "\nmx.tvmop.enabled\n", [(5, "mxnet.tvmop.enabled")]),

@@ -15,7 +15,7 @@ from scripts.run_doc import blocks_of
 pytestmark = pytest.mark.once
 
 # Parts of MXNet that the pages speak of because they are not there.
-ABSENT = {"mx.np", "mx.npx", "mx.io.ImageRecordIter", "mx.io", "mx.recordio", "mx.image", "mx.callback", "mx.model",
+ABSENT = {"mx.io.ImageRecordIter", "mx.io", "mx.recordio", "mx.image", "mx.callback", "mx.model",
           "mx.kv", "mx.operator", "mx.profiler", "mx.test_utils", "mx.gluon.contrib"}
 
 

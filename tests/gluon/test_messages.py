@@ -433,16 +433,16 @@ def test_a_shape_for_a_name_that_the_graph_does_not_have():
 
 
 def test_modules_that_are_not_here():
-    why = ("mx.np, the second array interface, is not here: use mx.nd, and NumPy for code that is not trained "
-           "(x.asnumpy(), nd.array(a)).")
-    for name in ("np", "npx"):
+    why = ("kernels compiled from CUDA text at run time are not here: write an operator (docs/1-one-operator.md), or "
+           "use mx.operator.CustomOp.")
+    for name in ("rtc",):
         for code in (f"from minigluon import {name}", f"import minigluon.{name}"):
             assert message(ImportError, exec, code) == f"from mxnet import {name}: {why}"
         assert not hasattr(mx, name)
     assert message(ImportError, exec, "from minigluon.contrib import quantization") == (
         "from mxnet.contrib import quantization: quantized networks are not here: use the network in float32 or "
         "float16.")
-    assert message(AttributeError, lambda: mx.np) == "mx.np: " + why
+    assert message(AttributeError, lambda: mx.rtc) == "mx.rtc: " + why
     assert message(AttributeError, lambda: mx.gluoon) == "module 'mx' has no attribute 'gluoon'. Did you mean 'gluon'?"
 
 

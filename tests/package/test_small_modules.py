@@ -63,26 +63,12 @@ def test_util(monkeypatch):
     assert function.__module__ == "elsewhere"
 
 
-NUMPY = ("mx.{}: mx.np, the second array interface, is not here: use mx.nd, and NumPy for code that is not trained "
-         "(x.asnumpy(), nd.array(a)).")
-
-
-def test_switches_of_the_other_array_interface_are_off():
-    assert not mx.is_np_array()
-    with mx.util.np_array(False):
-        pass
-    for call in (mx.util.set_np, mx.util.np_array):
-        assert message(mx.MXNetError, call) == NUMPY.format("set_np")
-    assert message(mx.MXNetError, mx.util.use_np, test_util) == NUMPY.format("use_np")
-
-
 def test_what_is_left_out_says_so():
-    for read in (lambda: mx.np, lambda: mx.contrib.quantization, lambda: mx.tvmop, lambda: mx.rtc):
+    for read in (lambda: mx.contrib.quantization, lambda: mx.tvmop, lambda: mx.rtc):
         assert issubclass(type(pytest.raises(AttributeError, read).value), mx.MXNetError)
-    assert message(AttributeError, lambda: mx.np.array) == NUMPY.format("np")
     assert message(AttributeError, lambda: mx.contrib.quantization) == (
         "mx.contrib.quantization: quantized networks are not here: use the network in float32 or float16.")
-    assert not hasattr(mx, "np")
+    assert not hasattr(mx, "rtc")
     refused = ("mxnet.contrib import quantization: quantized networks are not here: use the network in float32 or "
                "float16.")
     with pytest.raises(ImportError, match="^from " + re.escape(refused)):

@@ -39,11 +39,10 @@ LEFT_OUT = {
     "sparse arrays": """
         shuffle_csr_column_indices
         """,
-    "mx.np, the other array interface": """
-        np npx numpy numpy_extension numpy_dispatch_protocol numpy_op_fallback numpy_op_signature as_np_ndarray
-        np_array np_shape np_symbol is_np_array is_np_shape set_np use_np use_np_array
-        np_ufunc_legal_option wrap_np_binary_func wrap_np_unary_func rebuild_np_ndarray reduce_np_ndarray
-        shape_is_known
+    "modules and helpers of MXNet's own mx.np, or imported from there": """
+        numpy_dispatch_protocol numpy_op_fallback numpy_op_signature np_array np_shape np_symbol is_np_array
+        is_np_shape set_np np_ufunc_legal_option wrap_np_binary_func wrap_np_unary_func rebuild_np_ndarray
+        reduce_np_ndarray shape_is_known
         """,
     "deprecated in MXNet: an error there, or a warning that names a replacement": """
         set_lr_scale default_ctx

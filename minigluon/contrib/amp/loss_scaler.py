@@ -71,7 +71,7 @@ class LossScaler:
 
         params: an iterable of Parameters; those without a gradient do not count.
         """
-        grads = [grad for param in params if param._grad is not None for grad in param.list_grad()]
+        grads = [grad for param in params for grad in (param._grad or {}).values()]
         return self.count(not _all_finite(grads))
 
     def count(self, has_overflow: Any) -> bool:
@@ -187,7 +187,7 @@ def unscale(optimizer_or_trainer: Trainer) -> None:
     """
     trainer = _require_trainer("unscale", optimizer_or_trainer)
     with overflow_expected():
-        for grad in [grad for param in trainer.parameters() if param._grad is not None for grad in param.list_grad()]:
+        for grad in [grad for param in trainer.parameters() for grad in (param._grad or {}).values()]:
             grad *= trainer._scale
     trainer._scale = 1.0
 

@@ -74,7 +74,7 @@ class Loss(HybridBlock):
     def _like(self, F, label, pred, name="label"):
         """Return `label` in the shape of `pred`: (N,) becomes (N, 1). The number of elements must be the same."""
         for which, value in (("pred", pred), (name, label)):
-            if not hasattr(value, "reshape_like"):
+            if not isinstance(value, (NDArray, Symbol)):
                 raise ArgumentError(f"{type(self).__name__}: {which} must be an NDArray or Symbol, found "
                                     f"{type(value).__name__}. Convert it with nd.array(...).")
         if hasattr(pred, "shape") and label.shape != pred.shape and label.size != pred.size:

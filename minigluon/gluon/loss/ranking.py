@@ -101,7 +101,7 @@ class SDMLLoss(Loss):
         """Return labels (N, N): 1 - smoothing on the diagonal, smoothing / (N - 1) elsewhere."""
         ones = F.BlockGrad(F.ones_like(distances))
         row = F.cumsum(ones, axis=0)
-        pairs = row == F.transpose(row)
+        pairs = F.broadcast_equal(row, F.transpose(row))
         others = F.broadcast_sub(F.sum(ones, axis=1, keepdims=True), F.ones_like(F.sum(ones, axis=1, keepdims=True)))
         return pairs * (1 - self.smoothing_parameter) + F.broadcast_div(
             (1 - pairs) * self.smoothing_parameter, others)

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 from ... import ndarray, symbol
 from ...base import ArgumentError, CallError
 from ...common.modifiable import Modifiable
+from ...common.shape_semantics import write
+from ...ndarray.exports import in_current_kind
 from ..block import Block
 from ..hybrid_block import HybridBlock
 from ..nn.activations import LeakyReLU
@@ -157,7 +159,7 @@ def make_state(func: Any, name: str, info: Any) -> Any:
     if not any(p.kind is p.VAR_KEYWORD for p in accepted):
         names = {p.name for p in accepted}
         given = {key: value for key, value in given.items() if key in names or key not in ("name", "__layout__")}
-    return func(**given)
+    return in_current_kind(func(**given))
 
 
 def first_states(cell: Any, F: Any, begin_state: Any, steps: Any) -> Any:
@@ -165,8 +167,9 @@ def first_states(cell: Any, F: Any, begin_state: Any, steps: Any) -> Any:
     if begin_state is not None:
         return begin_state
     if F is symbol:
-        return cell.begin_state(func=F.zeros)
-    return cell.begin_state(func=F.zeros, batch_size=steps[0].shape[0], ctx=steps[0].context, dtype=steps[0].dtype)
+        return cell.begin_state(func=F.zeros, batch_size=write((None,))[0])
+    states = cell.begin_state(func=F.zeros, batch_size=steps[0].shape[0], ctx=steps[0].context, dtype=steps[0].dtype)
+    return steps[0]._in_kind(states)
 
 
 def check_states(cell: Any, inputs: Any, states: Any) -> None:

@@ -10,6 +10,7 @@ from ... import ndarray, symbol
 from ...base import ArgumentError, CallError, MXNetError, ShapeError
 from ...common.docstrings import share_docstring
 from ...common.dtypes import as_dtype
+from ...common.shape_semantics import write
 from ...common.types import DType
 from ..hybrid_block import HybridBlock
 from ..nn.sizes import check_length, check_rate
@@ -136,9 +137,9 @@ class _RNNLayer(HybridBlock):
         is_array = isinstance(inputs, ndarray.NDArray)
         if skip and is_array:
             batch = inputs.shape[self._layout.find("N")] if inputs.ndim == 3 else 0
-            states = self.begin_state(batch, ctx=inputs.context, dtype=inputs.dtype)
+            states = inputs._in_kind(self.begin_state(batch, ctx=inputs.context, dtype=inputs.dtype))
         elif skip:
-            states = self.begin_state(0, func=symbol.zeros)
+            states = self.begin_state(write((None,))[0], func=symbol.zeros)
         states = list(states) if isinstance(states, (list, tuple)) else [states]
         if is_array:
             self._check(inputs, states, sequence_length)

@@ -50,10 +50,13 @@ def is_sparse(x: Any) -> bool:
 
 
 def run_any(op: Op, inputs: Sequence[Any], out: Any = None, hidden: bool = False) -> Any:
-    """Runs an operator on arrays of any storage type."""
-    if any(map(is_sparse, inputs)):
+    """Runs an operator on arrays of any storage type; arrays of a front such as `mx.np` run it themselves."""
+    others = [x for x in inputs if x.__class__ is not NDArray]
+    if not others:
+        return invoke(op, inputs, out, hidden)
+    if any(map(is_sparse, others)):
         return run(op, inputs, out, hidden)
-    return invoke(op, inputs, out, hidden)
+    return others[0]._run(op, inputs, out, hidden)
 
 
 @enough_memory("an operator on sparse arrays")

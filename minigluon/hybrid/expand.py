@@ -1,0 +1,52 @@
+"""The expansion of composite operators, such as the functions of `mx.np`, into plain ones.
+
+It is a part of the unrolling pass: what a composite operator stands for depends on the shapes and types of its inputs.
+They are found node by node, each from the plain operators before it.
+"""
+
+from ..backend import Spec
+from ..ops.graph.interpreted_op import Composite
+from ..symbol.graph import Node, position_in_program
+from ..symbol.rewrite import Rewriter
+from ..symbol.symbol import Symbol
+from .specs import infer_specs
+
+__all__ = ["expanded", "has_composites"]
+
+
+def has_composites(graph):
+    """Returns whether the graph has composite operators."""
+    return any(isinstance(node.op, Composite) for node in graph.nodes())
+
+
+def expanded(graph, known):
+    """Returns the graph with plain operators in place of composite ones; the graph itself if it has none.
+
+    known: {variable name: Spec}.
+    """
+    return Expansion(graph, known).rewritten() if has_composites(graph) else graph
+
+
+class Expansion(Rewriter):
+    """The graph with its composite operators expanded. known: {variable name: Spec}."""
+
+    def __init__(self, graph, known):
+        super().__init__(graph)
+        self.known, self.found = known, {}
+
+    def visit(self, node):
+        """Expands a composite operator; copies other nodes."""
+        if not isinstance(node.op, Composite):
+            super().visit(node)
+            return
+        inputs = [self.where[pair] for pair in node.inputs]
+        self.found.update(infer_specs(Symbol(inputs), self.known, self.found))
+        variables, plain = node.op.expansion([Spec(*self.found[pair][:2]) for pair in inputs])
+        copies = {(variable, 0): pair for variable, pair in zip(variables, inputs, strict=True)}
+        for part in plain.nodes():
+            if part.op is not None:
+                copy = Node(part.op, f"{node.name}_{part.name}", [copies[pair] for pair in part.inputs], part.attrs,
+                            place=node.place)
+                copy.number = (*position_in_program(node), *position_in_program(part))
+                copies.update(((part, i), (copy, i)) for i in range(part.op.num_outputs))
+        self.where.update(((node, i), copies[pair]) for i, pair in enumerate(plain.heads))

@@ -1,0 +1,262 @@
+"""`mx.np.ndarray`: an NDArray with NumPy's manners. Faces: two arrays on one memory, at one place of the tape.
+
+The engine computes with NDArrays only. A function of `mx.np` takes the NDArray behind each of its arguments, and its
+result gets a face; so nothing below this package knows of `mx.np`, and the tape, plans, optimizers and files are the
+same for both. A result of an operator is new, and nobody else has it: it changes its class instead of being wrapped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as onp
+
+from .. import tape
+from ..backend import backend_for
+from ..base import CallError
+from ..context import Context, parse
+from ..ndarray.invoke import invoke
+from ..ndarray.ndarray import NDArray
+from ..ops.op import Op
+
+__all__ = ["adopt", "face_of", "ndarray", "plain_of", "refuse_mixture"]
+
+_state = tape.state
+
+
+class ndarray(NDArray):
+    """An n-dimensional array of `mx.np`: NumPy's shapes, types, indices and text, with a device and a gradient.
+
+    `np.array` and similar functions create one. Methods are those of NumPy; the functions of `mx.np` compute them.
+
+    data: the backend's memory, which becomes `buffer`.
+    ctx: the Context to which the memory belongs.
+
+    >>> from minigluon import np
+    >>> x = np.array([[1, 2], [3, 4]])
+    >>> x.sum(), x > 2, x[0, 1].shape
+    (array(10.), array([[False, False],
+           [ True,  True]]), ())
+    """
+
+    _origin: NDArray | None = None      # the NDArray of which this is the face
+
+    # -- faces --------------------------------------------------------------------------------------------------
+
+    def as_nd_ndarray(self) -> NDArray:
+        """Return an NDArray on the same memory, at the same place of the tape.
+
+        >>> from minigluon import np
+        >>> x = np.zeros(2)
+        >>> x.as_nd_ndarray()[0] = 5
+        >>> x
+        array([5., 0.])
+        """
+        origin = self._origin
+        if origin is not None and origin.entry is self.entry:
+            return origin
+        array = NDArray(self.buffer, self.device)
+        array._base = self._root()
+        array.entry, array.output_index = self.entry, self.output_index
+        array._is_detached = self._is_detached
+        return array
+
+    def as_np_ndarray(self) -> ndarray:
+        """Return the array itself.
+
+        >>> from minigluon import np
+        >>> x = np.zeros(2)
+        >>> x.as_np_ndarray() is x
+        True
+        """
+        return self
+
+    def _view(self, data: Any) -> Any:
+        return adopt(super()._view(data))
+
+    def _in_kind(self, value: Any) -> Any:
+        if isinstance(value, (list, tuple)):
+            return type(value)(map(self._in_kind, value))
+        return value.as_np_ndarray() if hasattr(value, "as_np_ndarray") else value
+
+    _faced = _in_kind
+
+    def _run(self, op: Op, inputs: Sequence[Any], out: Any = None, hidden: bool = False) -> Any:
+        """Run an operator on arrays of this class; the functions of `nd` call it, so that layers take such arrays."""
+        for x in inputs:
+            if x.__class__ is not ndarray:
+                raise refuse_mixture(op.name, x)
+        if out is None:
+            return adopt(invoke(op, [x.as_nd_ndarray() for x in inputs] if _state.recording else inputs, None, hidden))
+        invoke(op, [plain_of(x) for x in inputs], self._plain_targets(op, out))
+        return out
+
+    def _calls(self, call: Any, cls: Any, memo: Any, args: Any, kwargs: Any, out: Any) -> Any:
+        """Call a function of `nd`: its hook for arrays of other kinds. call: handles NDArrays."""
+        plain = [self._behind(cls, x) for x in args]
+        named = {key: self._behind(cls, x) for key, x in kwargs.items()}
+        if out is None:
+            return adopt(call(cls, memo, plain, named, None))
+        call(cls, memo, plain, named, self._plain_targets(cls, out))
+        return out
+
+    @staticmethod
+    def _behind(cls, x):
+        if x.__class__ is ndarray:
+            return x.as_nd_ndarray()
+        if isinstance(x, NDArray):
+            raise refuse_mixture(cls.name, x)
+        return x
+
+    def _plain_targets(self, op, out):
+        if isinstance(out, (list, tuple)):
+            return [self._plain_targets(op, y) for y in out]
+        if out.__class__ is not ndarray:
+            raise refuse_mixture(op.name, out)
+        return out.as_nd_ndarray()
+
+    # -- what NDArray's methods would compute in its manner -----------------------------------------------------
+
+    @property
+    def dtype(self) -> onp.dtype[Any]:
+        """The element type, as NumPy's dtype.
+
+        >>> from minigluon import np
+        >>> np.zeros(2).dtype
+        dtype('float32')
+        """
+        return onp.dtype(self.buffer.dtype.type)        # in the form for this machine, also of an array from a file
+
+    @property
+    def grad(self) -> Any:
+        """The gradient stored by the last `backward`, or None without `attach_grad`."""
+        gradient = getattr(self.entry, "grad", None)
+        return None if gradient is None else gradient.as_np_ndarray()
+
+    def attach_grad(self, grad_req: str = "write", stype: str | None = None) -> None:
+        """Make this array a variable: `backward` will store its gradient in `.grad`.
+
+        grad_req: 'write' replaces the gradient, 'add' adds to it, 'null' ignores it.
+        stype: must be None or 'default': gradients are dense.
+
+        Raises CallError for another storage type.
+
+        >>> from minigluon import np
+        >>> x = np.array(3)
+        >>> x.attach_grad()
+        >>> with autograd.record():
+        ...     y = x * x
+        >>> y.backward()
+        >>> x.grad
+        array(6.)
+        """
+        if stype not in (None, "default"):
+            raise CallError(f"attach_grad: an array of mx.np has a dense gradient, found stype={stype!r}. Use "
+                            "x.as_nd_ndarray().attach_grad(stype=...).")
+        plain = NDArray(self.buffer, self.device)
+        plain.attach_grad(grad_req)
+        self.entry, self.output_index = plain.entry, plain.output_index
+
+    def backward(self, out_grad: Any = None, retain_graph: bool = False, train_mode: bool = True) -> None:
+        """Differentiate the sum of this array's elements, weighted with `out_grad`, for all its variables.
+
+        out_grad: weights of the elements, an array of this shape; None is ones.
+        retain_graph: True keeps the graph for a further `backward`.
+        train_mode: whether gradients are those of training or of prediction.
+        """
+        self.as_nd_ndarray().backward(None if out_grad is None else plain_of(out_grad), retain_graph, train_mode)
+
+    def copyto(self, other: Any) -> Any:
+        """Copy to another array of `mx.np`, or to a Context as a new array. Returns the copy.
+
+        other: an array of the same shape, or the device.
+
+        Raises CallError for an NDArray, and ShapeError for another shape.
+
+        >>> from minigluon import np
+        >>> np.ones(2).copyto(mx.cpu(1)).ctx
+        cpu(1)
+        """
+        if isinstance(other, NDArray) and other.__class__ is not ndarray:
+            raise refuse_mixture("copyto", other)
+        target = other.as_nd_ndarray() if isinstance(other, ndarray) else other
+        result = self.as_nd_ndarray().copyto(target)
+        return other if isinstance(other, ndarray) else adopt(result)
+
+    def _to_context(self, ctx: Any) -> Any:
+        return adopt(self.as_nd_ndarray()._to_context(ctx))
+
+    def copy(self, order: str = "C") -> Any:
+        """Return a copy on the same device.
+
+        order: must be 'C'.
+
+        >>> from minigluon import np
+        >>> np.ones(2).copy()
+        array([1., 1.])
+        """
+        if order != "C":
+            raise CallError(f"copy: order must be 'C', found {order!r}")
+        return adopt(self.as_nd_ndarray().copy())
+
+    def tostype(self, stype: str) -> Any:
+        """Return the array itself; arrays of `mx.np` are dense.
+
+        stype: must be 'default'.
+        """
+        if stype != "default":
+            raise CallError(f"tostype: an array of mx.np is dense, found {stype!r}. Write "
+                            "x.as_nd_ndarray().tostype(...).")
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _unpickle, (self.asnumpy(), str(self.device))
+
+    __hash__ = NDArray.__hash__
+    __module__ = "minigluon.numpy"
+
+
+def adopt(result: Any) -> Any:
+    """Turn a new NDArray into an array of `mx.np`; also each of a list of them."""
+    if result.__class__ is list or result.__class__ is tuple:
+        return type(result)(map(adopt, result))
+    if result.__class__ is NDArray:
+        result.__class__ = ndarray
+    return result
+
+
+def face_of(array: NDArray) -> ndarray:
+    """Return the face of an NDArray: an array of `mx.np` on its memory, at its place of the tape.
+
+    Raises CallError for a sparse array.
+    """
+    if array.__class__ is not NDArray:
+        raise CallError(f"as_np_ndarray: arrays of mx.np are dense, found {type(array).__name__}. Write "
+                        "x.tostype('default').as_np_ndarray().")
+    face = adopt(array._view(array.buffer))
+    face._origin = array
+    face.entry, face.output_index, face._is_detached = array.entry, array.output_index, array._is_detached
+    return face
+
+
+def plain_of(array: Any) -> NDArray:
+    """Return the NDArray behind an array of `mx.np`. Raises CallError for an NDArray, and for other objects."""
+    if array.__class__ is not ndarray:
+        raise refuse_mixture("mx.np", array)
+    return array.as_nd_ndarray()
+
+
+def refuse_mixture(name: str, found: Any) -> CallError:
+    """Return the error for an object that is not an array of `mx.np` among the arguments of a function.
+
+    name: of the function, for the message.
+    """
+    remedy = "Convert it with x.as_np_ndarray(), which shares its memory, or the others with x.as_nd_ndarray()." \
+        if isinstance(found, NDArray) else "Convert it with np.array(...)."
+    return CallError(f"{name}: expected arrays of mx.np, found {type(found).__name__}. {remedy}")
+
+
+def _unpickle(array: Any, ctx: str) -> ndarray:
+    device: Context = parse(ctx)
+    return ndarray(backend_for(device).from_numpy(array, device), device)

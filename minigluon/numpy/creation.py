@@ -1,0 +1,295 @@
+"""Functions of `mx.np` that create arrays. The type is float32 unless one is given, also for integers and booleans.
+
+Elements that are NumPy's keep their type: `np.array(numpy.ones(2))` is float64, `np.array([1, 2])` float32.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+import numpy as onp
+
+from ..base import ArgumentError, CallError, DTypeError
+from ..common.dtypes import as_dtype
+from ..ndarray import creation as nd_creation
+from ..ndarray.creation import from_host
+from ..ndarray.ndarray import NDArray
+from .array import adopt, ndarray, refuse_mixture
+from .promotion import DEFAULT
+
+__all__ = ["arange", "array", "asarray", "blackman", "empty", "empty_like", "eye", "full", "full_like", "hamming",
+           "hanning", "identity", "indices", "linspace", "logspace", "meshgrid", "ones", "ones_like", "tri", "zeros",
+           "zeros_like"]
+
+Maker = TypeVar("Maker", bound=Callable[..., Any])
+_COMMON = """dtype: the element type.
+    ctx: the device, the current one if None.
+    order: must be 'C'."""
+
+
+def _maker(function: Maker) -> Maker:
+    """Decorator: refuse another memory order, and complete the docstring."""
+    @functools.wraps(function)
+    def call(*args, order="C", **kwargs):
+        if order not in ("C", "K", "A", None):
+            raise ArgumentError(f"np.{function.__name__}: order must be 'C', found {order!r}")
+        return adopt(function(*args, **kwargs))
+    call.__doc__ = f"{function.__doc__.rstrip()}\n\n    {_COMMON}\n    "
+    return call
+
+
+def array(object: Any, dtype: Any = None, ctx: Any = None) -> Any:
+    """Return an array with the elements of an array of `mx.np`, a numpy.ndarray, nested lists or a number.
+
+    object: the elements; arrays of `mx.np` may stand in the lists.
+    dtype: that of an array or of NumPy's numbers; otherwise float32.
+    ctx: the device, the current one if None.
+
+    Raises CallError for an NDArray, and DTypeError for elements that are not numbers.
+
+    >>> from minigluon import np
+    >>> np.array([[1, 2], [3, 4]])
+    array([[1., 2.],
+           [3., 4.]])
+    """
+    if object.__class__ is ndarray:
+        dtype = object.dtype if dtype is None else dtype
+        copied = object.copy() if ctx is None or object.ctx == ctx else object.as_in_ctx(ctx)
+        return copied if as_dtype(dtype) == object.dtype else copied.astype(dtype)
+    if isinstance(object, NDArray):
+        raise CallError("np.array: x.as_np_ndarray() makes an array of mx.np from an NDArray, on the same memory")
+    if isinstance(object, (onp.ndarray, onp.generic)):
+        dtype = object.dtype if dtype is None else dtype
+    return adopt(from_host(_elements(object, DEFAULT if dtype is None else as_dtype(dtype)), ctx))
+
+
+def _elements(object, dtype):
+    """Return a new numpy.ndarray of the elements."""
+    if isinstance(object, (list, tuple)):
+        object = _without_arrays(object)
+    try:
+        elements = onp.array(object, dtype)
+    except (TypeError, ValueError, OverflowError) as error:
+        reason = str(error)
+    else:
+        return elements
+    raise DTypeError(f"np.array: cannot make an array of {dtype} from {str(object)[:60]}: {reason}")
+
+
+def _without_arrays(items):
+    return [_without_arrays(x) if isinstance(x, (list, tuple)) else x.asnumpy() if isinstance(x, NDArray) else x
+            for x in items]
+
+
+def asarray(object: Any, dtype: Any = None, ctx: Any = None) -> Any:
+    """Return an array: the object itself if it is one of this type and device. MXNet 1.9.1 lacks it.
+
+    object: the elements, as for `array`.
+    dtype: as for `array`.
+    ctx: the device, that of an array, or the current one.
+    """
+    if object.__class__ is ndarray and (dtype is None or as_dtype(dtype) == object.dtype) and \
+            (ctx is None or object.ctx == ctx):
+        return object
+    return array(object, dtype, ctx)
+
+
+@_maker
+def zeros(shape: Any, dtype: Any = None, ctx: Any = None) -> Any:
+    """Return an array of zeros.
+
+    shape: an integer or a tuple.
+    """
+    return nd_creation.zeros(shape, ctx, dtype)
+
+
+@_maker
+def ones(shape: Any, dtype: Any = None, ctx: Any = None) -> Any:
+    """Return an array of ones.
+
+    shape: an integer or a tuple.
+    """
+    return nd_creation.ones(shape, ctx, dtype)
+
+
+@_maker
+def empty(shape: Any, dtype: Any = None, ctx: Any = None) -> Any:
+    """Return an array with arbitrary elements, for code that overwrites all of them.
+
+    shape: an integer or a tuple.
+    """
+    return nd_creation.empty(shape, ctx, dtype)
+
+
+@_maker
+def full(shape: Any, fill_value: Any, dtype: Any = None, ctx: Any = None, out: Any = None) -> Any:
+    """Return an array filled with one value.
+
+    shape: an integer or a tuple.
+    fill_value: the value, a number or an array that broadcasts.
+    out: an array to fill instead of a new one.
+    """
+    if isinstance(fill_value, NDArray):
+        made = empty(shape, dtype=fill_value.dtype if dtype is None else dtype, ctx=ctx or fill_value.ctx)
+        made[...] = fill_value
+        return made
+    if out is not None:
+        out[...] = fill_value
+        return out
+    return nd_creation.full(shape, fill_value, ctx, dtype)
+
+
+def _like(name: str, fill: Any, doc: str) -> Callable[..., Any]:
+    def function(a: Any, dtype: Any = None, order: str = "C", ctx: Any = None, out: Any = None) -> Any:
+        if a.__class__ is not ndarray:
+            raise refuse_mixture(f"np.{name}", a)
+        if out is not None:
+            out[...] = fill
+            return out
+        return full(a.shape, fill, dtype=a.dtype if dtype is None else dtype, ctx=ctx or a.ctx)
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = (f"Return {doc} in the shape of an array.\n\na: the array.\ndtype: that of a if None.\n"
+                        "order: must be 'C'.\nctx: the device, that of a if None.\nout: an array to fill.\n")
+    return function
+
+
+zeros_like = _like("zeros_like", 0, "zeros")
+ones_like = _like("ones_like", 1, "ones")
+empty_like = _like("empty_like", 0, "an array for code that overwrites all elements")
+
+
+def full_like(a: Any, fill_value: Any, dtype: Any = None, order: str = "C", ctx: Any = None, out: Any = None) -> Any:
+    """Return an array filled with one value in the shape of an array.
+
+    a: the array.
+    fill_value: the value.
+    dtype: that of a if None.
+    order: must be 'C'.
+    ctx: the device, that of a if None.
+    out: an array to fill.
+    """
+    return _like("full_like", fill_value, "")(a, dtype, order, ctx, out)
+
+
+def _made(values, dtype, ctx):
+    """Return an array of values that NumPy computed, in float32 unless a type is given."""
+    return adopt(from_host(onp.asarray(values).astype(DEFAULT if dtype is None else as_dtype(dtype)), ctx))
+
+
+@_maker
+def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None, ctx: Any = None) -> Any:
+    """Return start, start + step, ... below stop; with one number, from 0 to it.
+
+    start, stop, step: numbers.
+    """
+    return _made(onp.arange(start) if stop is None and step == 1 else onp.arange(0, start, step) if stop is None
+                 else onp.arange(start, stop, step), dtype, ctx)
+
+
+@_maker
+def linspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, retstep: bool = False, dtype: Any = None,
+             axis: int = 0, ctx: Any = None) -> Any:
+    """Return evenly spaced numbers.
+
+    start, stop: the first number and the last; without `endpoint`, the one that would follow.
+    num: how many.
+    endpoint: whether `stop` is among them.
+    retstep: True returns the distance as well.
+    axis: must be 0: start and stop are numbers.
+    """
+    values, step = onp.linspace(start, stop, num, endpoint, retstep=True)
+    made = _made(values, dtype, ctx)
+    return (made, float(step)) if retstep else made
+
+
+@_maker
+def logspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, base: float = 10.0, dtype: Any = None,
+             axis: int = 0, ctx: Any = None) -> Any:
+    """Return numbers with evenly spaced logarithms.
+
+    start, stop: the exponents of the first number and the last.
+    num: how many.
+    endpoint: whether the last is among them.
+    base: of the powers.
+    axis: must be 0: start and stop are numbers.
+    """
+    return _made(onp.logspace(start, stop, num, endpoint, base), dtype, ctx)
+
+
+@_maker
+def eye(N: int, M: int | None = None, k: int = 0, dtype: Any = None, ctx: Any = None) -> Any:
+    """Return a matrix with ones on the k-th diagonal, and zeros elsewhere.
+
+    N, M: the numbers of rows and columns; M is N if None.
+    k: the diagonal.
+    """
+    return _made(onp.eye(N, M, k), dtype, ctx)
+
+
+@_maker
+def identity(n: int, dtype: Any = None, ctx: Any = None) -> Any:
+    """Return the identity matrix.
+
+    n: the number of rows.
+    """
+    return _made(onp.identity(n), dtype, ctx)
+
+
+@_maker
+def tri(N: int, M: int | None = None, k: int = 0, dtype: Any = None, ctx: Any = None) -> Any:
+    """Return a matrix with ones at and below the k-th diagonal. MXNet 1.9.1 lacks it.
+
+    N, M: the numbers of rows and columns; M is N if None.
+    k: the diagonal.
+    """
+    return _made(onp.tri(N, M, k), dtype, ctx)
+
+
+@_maker
+def indices(dimensions: Sequence[int], dtype: Any = "int32", ctx: Any = None) -> Any:
+    """Return for each axis of a grid the index of each point.
+
+    dimensions: the lengths of the grid.
+    """
+    return _made(onp.indices(dimensions), dtype, ctx)
+
+
+def _window(name: str) -> Callable[..., Any]:
+    def function(M: int, dtype: Any = None, ctx: Any = None) -> Any:
+        return _made(getattr(onp, name)(M), dtype, ctx)
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = (f"Return the {name} window.\n\nM: the number of points.\ndtype: float32 if None.\n"
+                        "ctx: the device, the current one if None.\n")
+    return function
+
+
+blackman, hamming, hanning = _window("blackman"), _window("hamming"), _window("hanning")
+
+
+def meshgrid(*xi: Any, indexing: str = "xy", copy: bool = True, sparse: bool = False) -> list[Any]:
+    """Return the coordinates of a grid: for each vector, an array of its elements at each point.
+
+    xi: vectors, arrays of `mx.np`.
+    indexing: 'xy' or 'ij', as in NumPy.
+    copy: has no effect: the results are copies.
+    sparse: True returns arrays that broadcast to the grid.
+
+    >>> from minigluon import np
+    >>> [x.shape for x in np.meshgrid(np.arange(2), np.arange(3))]
+    [(3, 2), (3, 2)]
+    """
+    if indexing not in ("xy", "ij"):
+        raise ArgumentError(f"np.meshgrid: indexing is {indexing!r}, expected 'xy' or 'ij'")
+    for x in xi:
+        if x.__class__ is not ndarray:
+            raise refuse_mixture("np.meshgrid", x)
+    order = list(range(len(xi)))
+    if indexing == "xy" and len(xi) > 1:
+        order[0], order[1] = 1, 0
+    grids = [x.reshape([x.size if order[i] == axis else 1 for axis in range(len(xi))]) for i, x in enumerate(xi)]
+    if sparse:
+        return grids
+    lengths = [xi[order[i]].size for i in range(len(xi))]
+    return [x.broadcast_to(lengths) for x in grids]

@@ -1,0 +1,48 @@
+"""`mx.npx`: what programs with `mx.np` need beyond NumPy: the switch `set_np`, operators of layers, files, devices."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as onp
+
+from ...base import nearest
+from ...common.array_semantics import is_np_array
+from ...common.shape_scopes import np_shape
+from ...common.shape_semantics import is_np_shape
+from ...context import Context, cpu, cpu_pinned, current_context, gpu, gpu_memory_info, num_gpus
+from ...ndarray.array_functions import waitall
+from ...util import reset_np, set_np, use_np
+from ..array import ndarray, refuse_mixture
+from ..fallback import from_numpy
+from . import operators, random
+from .reshape import reshape
+from .saving import load, save
+
+__all__ = ["Context", "cpu", "cpu_pinned", "current_context", "gpu", "gpu_memory_info", "is_np_array", "is_np_shape",
+           "load", "nonzero", "np_shape", "num_gpus", "random", "reset_np", "reshape", "save", "seed", "set_np",
+           "use_np", "waitall", *operators.OPERATORS]
+
+seed = random.seed
+
+
+def nonzero(a: Any) -> Any:
+    """Return the indices of the elements that are not 0, as int64: a row of the result is the index of one.
+
+    a: an array of `mx.np`.
+    """
+    if a.__class__ is not ndarray:
+        raise refuse_mixture("npx.nonzero", a)
+    return from_numpy(onp.argwhere(a.asnumpy()), a.ctx)
+
+
+def __getattr__(name: str) -> Any:
+    """Return an operator, made when it is first read. Raises AttributeError for an unknown name."""
+    if name not in operators.OPERATORS:
+        raise AttributeError(f"mx.npx has no attribute {name!r}." + nearest(name, __all__))
+    function = globals()[name] = operators.make(name)
+    return function
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,124 @@
+"""Functions that NumPy computes on the host: the arrays are copied there, and the results back.
+
+MXNet has most of them in the same way. They have no gradient: with an array on the tape they raise an error, where
+MXNet would silently leave the tape; of results that are integers or booleans there is no gradient anyhow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from operator import attrgetter
+from typing import Any
+
+import numpy as onp
+
+from .. import tape
+from ..base import AutogradError, DTypeError
+from ..common.dtypes import as_dtype
+from ..context import Context, current_context
+from ..ndarray.creation import from_host
+from ..ndarray.ndarray import NDArray
+from .array import adopt, ndarray, refuse_mixture
+from .table import FUNCTIONS
+
+__all__ = ["NAMES", "from_numpy", "make"]
+
+_MXNETS = """
+    allclose apply_along_axis apply_over_axes argpartition argwhere array_equal array_equiv bincount bitwise_and
+    bitwise_not bitwise_or bitwise_xor choose compress corrcoef correlate count_nonzero cov delete diag_indices_from
+    digitize divmod einsum extract flatnonzero float_power frexp heaviside histogram histogram2d histogram_bin_edges
+    histogramdd i0 in1d insert interp intersect1d invert isclose isin ix_ lcm lexsort may_share_memory min_scalar_type
+    modf msort nanargmax nanargmin nancumprod nancumsum nanmax nanmedian nanmin nanpercentile nanprod nanquantile nanstd
+    nansum nanvar ndim nonzero packbits partition percentile piecewise poly polyadd polydiv polyfit polyint polymul
+    polysub polyval positive promote_types quantile real resize result_type rollaxis roots searchsorted select setdiff1d
+    setxor1d shape shares_memory signbit size spacing take_along_axis trapz tril_indices tril_indices_from trim_zeros
+    triu_indices triu_indices_from union1d unique unpackbits unravel_index unwrap vander genfromtxt linalg.cond
+    linalg.eig linalg.eigvals linalg.lstsq linalg.matrix_power linalg.matrix_rank linalg.multi_dot linalg.pinv linalg.qr
+    linalg.svd linalg.tensorinv linalg.tensorsolve"""
+_OURS = "asarray median cumprod fmax fmin fmod gcd left_shift right_shift fromfunction gradient"    # not in MXNet
+
+NAMES = sorted(name for name in {*_MXNETS.split(), *_OURS.split()} - {"asarray", *FUNCTIONS}
+               if hasattr(onp, name.partition(".")[0]) and (not name.startswith("linalg.") or hasattr(
+                   onp.linalg, name[7:])))
+
+
+def make(name: str) -> Callable[..., Any]:
+    """Return `np.<name>`, computed by NumPy. Raises KeyError for a name that is not in NAMES."""
+    if name not in NAMES:
+        raise KeyError(name)
+    numpys = attrgetter(name)(onp)
+    if name in ("shares_memory", "may_share_memory"):
+        return _on_memory(numpys)
+
+    def function(*args: Any, out: Any = None, **kwargs: Any) -> Any:
+        arrays: list[Any] = []
+        given = [_on_host(name, x, arrays) for x in args]
+        named = {key: _on_host(name, x, arrays) for key, x in kwargs.items()}
+        ctx = arrays[0].context if arrays else current_context()
+        result = _from_host(name, numpys(*given, **named), ctx, arrays)
+        if out is not None:
+            if out.__class__ is not ndarray:
+                raise refuse_mixture(f"np.{name}: out", out)
+            out[...] = result
+            return out
+        return result
+
+    function.__name__ = function.__qualname__ = name.rpartition(".")[2]
+    function.__doc__ = (f"Return what NumPy's `{name}` computes of the arrays, on the device of the first one.\n\n"
+                        "args, kwargs: those of NumPy.\nout: an array to write to.\n\n"
+                        "Raises AutogradError for an array on the tape whose gradient would be lost.")
+    function.__module__ = "minigluon.numpy"
+    return function
+
+
+def _on_memory(numpys):
+    """Return a function of NumPy about the memory of two arrays."""
+    def function(a: Any, b: Any, max_work: Any = None) -> bool:
+        return bool(numpys(*[x.buffer if isinstance(x, NDArray) else x for x in (a, b)], max_work=max_work))
+    function.__name__ = function.__qualname__ = numpys.__name__
+    function.__doc__ = (f"Return what NumPy's `{numpys.__name__}` says of the memory of two arrays on the CPU.\n\n"
+                        "a, b: the arrays.\nmax_work: as for NumPy.")
+    return function
+
+
+def _on_host(name, x, arrays):
+    if x.__class__ is ndarray:
+        arrays.append(x)
+        return x.asnumpy()
+    if isinstance(x, (list, tuple)):
+        return type(x)([_on_host(name, part, arrays) for part in x])
+    if isinstance(x, NDArray):
+        raise refuse_mixture(f"np.{name}", x)
+    return x
+
+
+def _from_host(name, value, ctx, arrays):
+    """Return a result of NumPy as programs get it: arrays of `mx.np`, and integers and booleans as Python's."""
+    if isinstance(value, tuple) and type(value) is not tuple:       # a named one
+        value = tuple(value)
+    if isinstance(value, (list, tuple)):
+        return type(value)([_from_host(name, part, ctx, arrays) for part in value])
+    if isinstance(value, (onp.bool_, onp.integer)):
+        return value.item()
+    if not isinstance(value, (onp.ndarray, onp.floating)):
+        return value
+    if value.dtype.kind == "f" and tape.state.recording and any(tape.is_recorded(x) for x in arrays):
+        raise AutogradError(f"np.{name} is computed by NumPy and has no gradient, but an argument is on the tape. Call "
+                            "x.detach() first, or write it with functions that have one (docs/np.md).")
+    return from_numpy(onp.asarray(value), ctx, name)
+
+
+def from_numpy(value: onp.ndarray[Any, Any], ctx: Context | None, name: str = "array") -> Any:
+    """Return an array of `mx.np` with the elements and the type of a numpy.ndarray.
+
+    name: of the function, for the message.
+
+    Raises DTypeError for a type that arrays do not have.
+    """
+    try:
+        as_dtype(value.dtype)
+    except DTypeError as error:
+        reason = str(error)
+    else:
+        return adopt(from_host(onp.array(value), ctx))
+    raise DTypeError(f"np.{name}: the result would have dtype {value.dtype}. {reason}")

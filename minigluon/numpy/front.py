@@ -1,0 +1,122 @@
+"""The functions `np.X`: rows of the table, called with arrays of `mx.np`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as onp
+
+from ..base import CallError, DTypeError
+from ..ndarray.ndarray import NDArray
+from ..ops import REGISTRY
+from ..providers import ask
+from .array import adopt, ndarray, refuse_mixture
+from .functions.common import is_number
+from .table import Function
+
+__all__ = ["behind", "make", "written_into"]
+
+
+
+def make(row: Function) -> Callable[..., Any]:
+    """Return `np.X` for a row."""
+    out_at = list(row.signature.parameters).index("out") if "out" in row.signature.parameters else None
+
+    def function(*args: Any, **kwargs: Any) -> Any:
+        out = kwargs.pop("out", None)
+        if out_at is not None and len(args) > out_at:
+            out, args = args[out_at], (*args[:out_at], None, *args[out_at + 1:])
+        counted: list[Any] = []
+        plain = [behind(row.name, x, counted) for x in args]
+        named = {key: behind(row.name, x, counted) for key, x in kwargs.items()}
+        if not counted:
+            return _of_numbers(row, args, kwargs)
+        result = _result(row.call(ask("nd"), *plain, **named), counted)
+        return result if out is None else written_into(row.name, out, result)
+
+    return _described(_short(row, function), row)
+
+
+def behind(name: str, x: Any, counted: list[Any]) -> Any:
+    """Return an argument with the NDArray behind each array of `mx.np`, also in lists; `counted` collects them.
+
+    name: of the function, for messages.
+
+    Raises CallError for an NDArray or a numpy.ndarray.
+    """
+    if x.__class__ is ndarray:
+        plain = x.as_nd_ndarray()
+        counted.append(plain)
+        return plain
+    if x.__class__ is list or x.__class__ is tuple:
+        return type(x)([behind(name, part, counted) for part in x])
+    if isinstance(x, NDArray) or isinstance(x, onp.ndarray) and x.ndim:
+        raise refuse_mixture(f"np.{name}", x)
+    return x
+
+
+def _result(value, inputs):
+    """Return the result of a row with a face. A row may return an input, which stays what it is: the result is new."""
+    if isinstance(value, (list, tuple)):
+        return type(value)([_result(part, inputs) for part in value])
+    return adopt(value.copy() if any(value is x for x in inputs) else value)
+
+
+def written_into(name: str, out: Any, result: Any) -> Any:
+    """Write a result into the array of `out=`, and return that.
+
+    name: of the function, for messages.
+
+    Raises DTypeError for floats that would be written into integers, and CallError for another kind of array.
+    """
+    if out.__class__ is not ndarray:
+        raise refuse_mixture(f"np.{name}: out", out)
+    if not onp.can_cast(result.dtype, out.dtype, "same_kind"):
+        raise DTypeError(f"np.{name}: a result of dtype {result.dtype} cannot be written into an array of dtype "
+                         f"{out.dtype}. Convert it with .astype({str(out.dtype)!r}).")
+    if result.shape != out.shape:
+        raise CallError(f"np.{name}: out has shape {out.shape}, but the result has shape {result.shape}")
+    out[...] = result
+    return out
+
+
+def _of_numbers(row, args, kwargs):
+    """Return what NumPy computes of plain numbers; MXNet does the same, and refuses lists."""
+    numpys = getattr(onp, row.name, None)
+    if numpys is None or not args or not all(is_number(x) for x in args):
+        found = next((x for x in args if not is_number(x)), None)
+        raise CallError(f"np.{row.name}: expected an array of mx.np, found {type(found).__name__} {found!r}. Convert "
+                        "it with np.array(...).")
+    return numpys(*args, **kwargs).item()
+
+
+def _short(row, function):
+    """Return a function with a short way to the one operator that computes the row for floats."""
+    if row.operator is None:
+        return function
+    op = REGISTRY[row.operator]()
+    if len(op.list_arguments()) == 1:
+        def of_one(x: Any, out: Any = None) -> Any:
+            if x.__class__ is ndarray and x.buffer.dtype.kind == "f" and out is None:
+                return x._run(op, (x,))
+            return function(x, out=out)
+        return of_one
+
+    def of_two(x1: Any, x2: Any, out: Any = None) -> Any:
+        if x1.__class__ is ndarray and x2.__class__ is ndarray and out is None:
+            dtype = x1.buffer.dtype
+            if dtype is x2.buffer.dtype and dtype.kind == "f":
+                return x1._run(op, (x1, x2))
+        return function(x1, x2, out=out)
+    return of_two
+
+
+def _described(function, row):
+    function.__name__ = function.__qualname__ = row.name.rpartition(".")[2]
+    function.__doc__ = row.call.__doc__
+    function.__signature__ = row.signature
+    function.__module__ = "minigluon.numpy"
+    return function
+
+

@@ -1,0 +1,33 @@
+"""What lower layers ask of `mx.np`, by name (see `providers.py`): faces, and the modules behind `F.np` and `F.npx`."""
+
+from __future__ import annotations
+
+import importlib
+from types import ModuleType
+from typing import Any
+
+__all__ = ["face_of", "face_of_symbol", "module"]
+
+_PLACES = {("nd", "np"): "numpy", ("nd", "npx"): "numpy.extension",
+           ("sym", "np"): "numpy.symbolic", ("sym", "npx"): "numpy.symbolic_extension"}
+_SHORT = {"numpy": "np", "numpy_extension": "npx"}
+
+
+def module(space: str, name: str) -> ModuleType:
+    """Return the module `nd.np`, `nd.npx`, `sym.np` or `sym.npx`.
+
+    space: 'nd' or 'sym'.
+    name: 'np' or 'npx', or the long name.
+    """
+    package = __package__.rpartition(".")[0]
+    return importlib.import_module(f"{package}.{_PLACES[space, _SHORT.get(name, name)]}")
+
+
+def face_of(array: Any) -> Any:
+    """Return the array of `mx.np` on the memory of an NDArray."""
+    return importlib.import_module(f"{__package__}").face_of(array)
+
+
+def face_of_symbol(symbol: Any) -> Any:
+    """Return a symbol with the operators of `mx.np`."""
+    return importlib.import_module(f"{__package__}.symbols").face_of(symbol)

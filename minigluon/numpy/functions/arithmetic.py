@@ -1,0 +1,175 @@
+"""Functions of two operands, arrays or numbers, with NumPy's broadcasting and the types of `promotion.py`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as onp
+
+from ...base import DTypeError
+from ..table import function
+from .common import as_float, as_type, is_number, promoted
+
+__all__ = ["combined"]
+
+
+def combined(F: Any, x1: Any, x2: Any) -> list[Any]:
+    """Return two operands in their common type; a number stays a number, which is weak."""
+    if is_number(x1):
+        return [x1, _counted(F, x2)]
+    if is_number(x2):
+        return [_counted(F, x1), x2]
+    return promoted(F, x1, x2)
+
+
+def _counted(F, x):
+    """Return an array for arithmetic with a number: booleans count, in int64."""
+    return as_type(F, x, "int64") if onp.dtype(x.dtype).kind == "b" else x
+
+
+def _are_bool(*operands):
+    return all(not is_number(x) and onp.dtype(x.dtype).kind == "b" for x in operands)
+
+
+@function("add", operator="broadcast_add")
+def add(F, x1, x2, out=None):
+    """Return x1 + x2. Of booleans it is `or`.
+
+    x1, x2 (shapes that broadcast, any types, or numbers) | out of the common type
+    """
+    if _are_bool(x1, x2):
+        return F.broadcast_logical_or(x1, x2)
+    return F.add(*combined(F, x1, x2))
+
+
+@function("subtract", operator="broadcast_sub")
+def subtract(F, x1, x2, out=None):
+    """Return x1 - x2. Raises DTypeError for two arrays of booleans.
+
+    x1, x2 (shapes that broadcast, any types, or numbers) | out of the common type
+    """
+    if _are_bool(x1, x2):
+        raise DTypeError("np.subtract: booleans cannot be subtracted. Write x1 != x2, or convert them with "
+                         ".astype('int64').")
+    return F.subtract(*combined(F, x1, x2))
+
+
+@function("multiply", operator="broadcast_mul")
+def multiply(F, x1, x2, out=None):
+    """Return x1 * x2. Of booleans it is `and`.
+
+    x1, x2 (shapes that broadcast, any types, or numbers) | out of the common type
+    """
+    if _are_bool(x1, x2):
+        return F.broadcast_logical_and(x1, x2)
+    return F.multiply(*combined(F, x1, x2))
+
+
+@function("divide", "true_divide", operator="broadcast_div")
+def divide(F, x1, x2, out=None):
+    """Return x1 / x2, of integers in float32.
+
+    x1, x2 (shapes that broadcast, any types, or numbers) | out of the common type, float32 for integers
+    """
+    if is_number(x1):
+        return F.divide(x1, as_float(F, x2))
+    if is_number(x2):
+        return F.divide(as_float(F, x1), x2)
+    x1, x2 = promoted(F, x1, x2)
+    return F.divide(as_float(F, x1), as_float(F, x2))
+
+
+@function("floor_divide")
+def floor_divide(F, x1, x2, out=None):
+    """Return the largest integers that are not above x1 / x2, in the common type. MXNet 1.9.1 lacks it.
+
+    x1, x2 (shapes that broadcast, any types, or numbers) | out of the common type
+    """
+    x1, x2 = combined(F, x1, x2)
+    rest = F.modulo(x1, x2)
+    quotient = F.divide(F.subtract(x1, rest), x2)
+    dtype = (x2 if is_number(x1) else x1).dtype
+    return F.floor(F.add(quotient, 0.5)) if onp.dtype(dtype).kind == "f" else quotient
+
+
+@function("mod", "remainder", operator="broadcast_mod")
+def mod(F, x1, x2, out=None):
+    """Return the remainder of x1 / x2, with the sign of x2.
+
+    x1, x2 (shapes that broadcast, any types, or numbers) | out of the common type
+    """
+    return F.modulo(*combined(F, x1, x2))
+
+
+@function("power", operator="broadcast_power")
+def power(F, x1, x2, out=None):
+    """Return x1 to the power of x2.
+
+    x1, x2 (shapes that broadcast, any types, or numbers) | out of the common type
+    """
+    return F.power(*combined(F, x1, x2))
+
+
+@function("maximum", operator="broadcast_maximum")
+def maximum(F, x1, x2, out=None):
+    """Return the larger element of each pair.
+
+    x1, x2 (shapes that broadcast, any types, or numbers) | out of the common type
+    """
+    return F.maximum(*combined(F, x1, x2))
+
+
+@function("minimum", operator="broadcast_minimum")
+def minimum(F, x1, x2, out=None):
+    """Return the smaller element of each pair.
+
+    x1, x2 (shapes that broadcast, any types, or numbers) | out of the common type
+    """
+    return F.minimum(*combined(F, x1, x2))
+
+
+@function("hypot")
+def hypot(F, x1, x2, out=None):
+    """Return the square root of x1² + x2².
+
+    x1, x2 (shapes that broadcast, any types, or numbers) | out of the common type, float32 for integers
+    """
+    return F.hypot(*[x if is_number(x) else as_float(F, x) for x in combined(F, x1, x2)])
+
+
+@function("copysign")
+def copysign(F, x1, x2, out=None):
+    """Return the absolute value of x1 with the sign of x2; 0 counts as positive, also -0.
+
+    x1, x2 (shapes that broadcast, any types, or numbers) | out of the common type, float32 for integers
+    """
+    x1, x2 = [x if is_number(x) else as_float(F, x) for x in combined(F, x1, x2)]
+    sign = (1 if x2 >= 0 else -1) if is_number(x2) else F.subtract(F.multiply(F.greater_equal(x2, 0), 2), 1)
+    return F.multiply(abs(x1) if is_number(x1) else F.abs(x1), sign)
+
+
+@function("ldexp")
+def ldexp(F, x1, x2, out=None):
+    """Return x1 · 2 to the power of x2.
+
+    x1, x2 (shapes that broadcast, any types, or numbers) | out of the common type, float32 for integers
+    """
+    x1, x2 = [x if is_number(x) else as_float(F, x) for x in combined(F, x1, x2)]
+    return F.multiply(x1, F.power(2, x2))
+
+
+@function("arctan2")
+def arctan2(F, x1, x2, out=None):
+    """Return the angle of the point (x2, x1), between -π and π.
+
+    x1, x2 (shapes that broadcast, any types, or numbers) | out of the common type, float32 for integers
+    """
+    like = x2 if is_number(x1) else x1
+    y, x = [F.multiply(F.ones_like(as_float(F, like)), v) if is_number(v) else as_float(F, v)
+            for v in combined(F, x1, x2)]
+    y, x = F.broadcast_add(y, F.zeros_like(x)), F.broadcast_add(x, F.zeros_like(y))
+    is_left, is_axis = F.lesser(x, 0), F.equal(x, 0)
+    slope = F.arctan(F.divide(y, F.where(is_axis, F.ones_like(x), x)))
+    turn = F.multiply(F.subtract(F.multiply(F.greater_equal(y, 0), 2), 1), onp.pi)
+    upright = F.multiply(F.sign(y), onp.pi / 2)
+    return F.where(is_axis, upright, F.where(is_left, F.add(slope, turn), slope))

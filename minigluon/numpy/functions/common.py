@@ -1,0 +1,75 @@
+"""Helpers of the rows: conversion to a common type, scalars, axes."""
+
+from __future__ import annotations
+
+import numbers
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as onp
+
+from ...base import ArgumentError, ShapeError
+from ..promotion import DEFAULT, result_type
+
+__all__ = ["as_float", "as_type", "axis_of", "device_of", "is_number", "promoted", "scalar", "shaped",
+           "zeros"]
+
+
+def is_number(x: Any) -> bool:
+    """Return whether an operand is a number of Python or NumPy, and not an array."""
+    return isinstance(x, (numbers.Real, onp.bool_))
+
+
+def as_type(F: Any, x: Any, dtype: Any) -> Any:
+    """Return an array in an element type; itself if it has that type. None leaves the type."""
+    if dtype is None or onp.dtype(x.dtype) == onp.dtype(dtype):
+        return x
+    return F.cast(x, dtype=onp.dtype(dtype).name)
+
+
+def as_float(F: Any, x: Any) -> Any:
+    """Return an array of a floating type: integers and booleans become float32."""
+    return x if onp.dtype(x.dtype).kind == "f" else as_type(F, x, DEFAULT)
+
+
+def promoted(F: Any, *arrays: Any) -> list[Any]:
+    """Return the arrays in their common type."""
+    dtype = result_type(*[x.dtype for x in arrays])
+    return [as_type(F, x, dtype) for x in arrays]
+
+
+def scalar(F: Any, x: Any) -> Any:
+    """Return an array of one element in the shape ()."""
+    return F.reshape(x, shape=())
+
+
+def device_of(x: Any) -> dict[str, Any]:
+    """Return the keyword that creates an array where x is; none in a graph."""
+    return {"ctx": x.device} if hasattr(x, "buffer") else {}
+
+
+def zeros(F: Any, like: Any, shape: Sequence[int]) -> Any:
+    """Return zeros in the type of an array, and on its device."""
+    return F.zeros(tuple(shape), dtype=onp.dtype(like.dtype).name, **device_of(like))
+
+
+def shaped(F: Any, x: Any, shape: Sequence[int]) -> Any:
+    """Return an array in a shape whose lengths are all known; a length of 0 is a length here."""
+    shape = tuple(shape)
+    if tuple(x.shape) == shape:
+        return x
+    if 0 in shape:                      # `reshape` reads 0 as 'the length of the input'
+        return zeros(F, x, shape)
+    return F.reshape(x, shape=shape)
+
+
+def axis_of(name: str, axis: Any, ndim: int) -> int:
+    """Return a non-negative axis. Raises ShapeError, or ArgumentError for what is not an integer."""
+    try:
+        position = operator.index(axis)
+    except TypeError:
+        raise ArgumentError(f"np.{name}: axis must be an integer, found {axis!r}") from None
+    if not -ndim <= position < ndim:
+        raise ShapeError(f"np.{name}: axis {axis} is out of range for {ndim} dimensions")
+    return position % ndim

@@ -1,0 +1,204 @@
+"""Functions that choose elements: by index, by condition, on diagonals."""
+
+from __future__ import annotations
+
+import numpy as onp
+
+from ...base import ArgumentError, CallError, ShapeError
+from ..table import function
+from .common import as_type, axis_of, device_of, is_number, promoted, shaped, zeros
+from .joining import concatenate
+from .shape import broadcast_arrays, moveaxis, reshape
+
+
+@function("take")
+def take(F, a, indices, axis=None, mode="raise", out=None):
+    """Return the elements with these indices along an axis, or in the flat array.
+
+    a (any shape and type), indices (any shape) | out of shape (axes before, *indices.shape, axes after)
+
+    mode: 'raise', 'clip' or 'wrap' for indices out of range.
+    """
+    if mode not in ("raise", "clip", "wrap"):
+        raise ArgumentError(f"np.take: mode is {mode!r}, expected 'raise', 'clip' or 'wrap'")
+    if axis is None:
+        a, axis = reshape(F, a, -1 if a.size else 0), 0
+    axis = axis_of("take", axis, len(a.shape))
+    if is_number(indices):
+        raise CallError("np.take: indices must be an array of mx.np, found a number. Write a[index].")
+    shape = (*a.shape[:axis], *indices.shape, *a.shape[axis + 1:])
+    if mode == "raise":                 # negative indices count from the end
+        index = as_type(F, indices, "int64")
+        indices = F.where(F.lesser(index, 0), F.add(index, a.shape[axis]), index)
+    flat = shaped(F, indices, (indices.size,))
+    return shaped(F, F.take(a, flat, axis=axis, mode=mode), shape)
+
+
+@function("where")
+def where(F, condition, x=None, y=None):
+    """Return the elements of x where the condition holds, and those of y elsewhere.
+
+    condition, x, y (shapes that broadcast, any types; x and y also numbers) | out of the common type of x and y
+
+    Raises CallError without x and y: `np.nonzero(condition)` gives the indices.
+    """
+    if x is None or y is None:
+        raise CallError("np.where: expected x and y; np.nonzero(condition) gives the indices where it holds")
+    marks = as_type(F, F.not_equal(condition, 0), "bool")
+    if is_number(x) and is_number(y):
+        one = F.ones_like(as_type(F, marks, "float32"))
+        x, y = F.multiply(one, x), F.multiply(one, y)
+    elif is_number(x):
+        x = F.add(F.zeros_like(y), x)
+    elif is_number(y):
+        y = F.add(F.zeros_like(x), y)
+    marks, x, y = broadcast_arrays(F, marks, *promoted(F, x, y))
+    return F.where(marks, x, y)
+
+
+@function("diag")
+def diag(F, array, k=0):
+    """Return a matrix with the vector on its k-th diagonal, or the k-th diagonal of a matrix.
+
+    array (one or two axes) | out with two axes or one
+    """
+    if len(array.shape) not in (1, 2):
+        raise ShapeError(f"np.diag: expected a vector or a matrix, found shape {tuple(array.shape)}")
+    return F.diag(array, k=k)
+
+
+@function("diagflat")
+def diagflat(F, array, k=0):
+    """Return a matrix with all elements on its k-th diagonal.
+
+    array (any shape) | out with two axes
+    """
+    return F.diag(shaped(F, array, (array.size,)), k=k)
+
+
+@function("diagonal")
+def diagonal(F, a, offset=0, axis1=0, axis2=1):
+    """Return the diagonals of the matrices that the two axes form, in a last axis.
+
+    a (two axes or more) | out without the two axes, and with the diagonal as its last one
+    """
+    ndim = len(a.shape)
+    first, second = axis_of("diagonal", axis1, ndim), axis_of("diagonal", axis2, ndim)
+    x = moveaxis(F, a, (first, second), (ndim - 2, ndim - 1))
+    rows, columns = x.shape[-2:]
+    start = offset if offset >= 0 else -offset * columns
+    length = max(0, min(rows, columns - offset) if offset >= 0 else min(rows + offset, columns))
+    flat = shaped(F, x, (*x.shape[:-2], rows * columns))
+    if not length or not a.size:
+        return zeros(F, a, (*x.shape[:-2], length))
+    end = start + (length - 1) * (columns + 1) + 1
+    return F.slice(flat, begin=(None,) * (ndim - 2) + (start,), end=(None,) * (ndim - 2) + (end,),
+                   step=(None,) * (ndim - 2) + (columns + 1,))
+
+
+@function("trace")
+def trace(F, a, offset=0, axis1=0, axis2=1, out=None):
+    """Return the sums of the diagonals of the matrices that the two axes form.
+
+    a (two axes or more) | out without the two axes
+    """
+    line = diagonal(F, a, offset, axis1, axis2)
+    total = F.sum(line, axis=len(line.shape) - 1)
+    return shaped(F, total, line.shape[:-1])
+
+
+@function("tril")
+def tril(F, m, k=0):
+    """Return the matrices with zeros above the k-th diagonal.
+
+    m (two axes or more) | out like m
+    """
+    return _triangle(F, m, k, onp.tril)
+
+
+@function("triu")
+def triu(F, m, k=0):
+    """Return the matrices with zeros below the k-th diagonal. MXNet 1.9.1 lacks it.
+
+    m (two axes or more) | out like m
+    """
+    return _triangle(F, m, k, onp.triu)
+
+
+def _triangle(F, m, k, part):
+    if len(m.shape) < 2 or not m.size:
+        raise ShapeError(f"np.{part.__name__}: expected a matrix or more axes, found shape {tuple(m.shape)}")
+    rows, columns = m.shape[-2:]
+    row = F.arange(0, rows, dtype="int64", **device_of(m))
+    column = F.arange(0, columns, dtype="int64", **device_of(m))
+    distance = F.broadcast_sub(F.reshape(column, shape=(1, columns)), F.reshape(row, shape=(rows, 1)))
+    inside = F.lesser_equal(distance, k) if part is onp.tril else F.greater_equal(distance, k)
+    inside = F.reshape(inside, shape=(1,) * (len(m.shape) - 2) + (rows, columns))
+    return F.broadcast_mul(m, as_type(F, inside, m.dtype))
+
+
+@function("pad")
+def pad(F, x, pad_width, mode="constant", constant_values=0):
+    """Return the array with elements added at both ends of its axes.
+
+    x (any shape and type) | out like x
+
+    pad_width: a number, (before, after), or such a pair for each axis.
+    mode: 'constant', 'edge', 'reflect' or 'symmetric'.
+    constant_values: the added number of mode 'constant'.
+    """
+    if mode not in ("constant", "edge", "reflect", "symmetric"):
+        raise ArgumentError(f"np.pad: mode is {mode!r}, expected 'constant', 'edge', 'reflect' or 'symmetric'")
+    widths = onp.broadcast_to(onp.asarray(pad_width, "int64"), (len(x.shape), 2)).tolist()
+    for axis, (before, after) in enumerate(widths):
+        n = x.shape[axis]
+        if mode == "constant":
+            ends = [F.add(zeros(F, x, [*x.shape[:axis], width, *x.shape[axis + 1:]]), constant_values)
+                    for width in (before, after)]
+            x = concatenate(F, [ends[0], x, ends[1]], axis=axis)
+        elif before or after:
+            index = onp.pad(onp.arange(n), (before, after), mode)
+            parts = [F.slice_axis(x, axis=axis, begin=int(i), end=int(i) + 1) for i in index]
+            x = concatenate(F, parts, axis=axis)
+    return x
+
+
+@function("_basic_index")
+def basic_index(F, x, key):
+    """Return x[key] in a graph, for integers, slices, None and Ellipsis.
+
+    x (any shape and type) | out like x
+
+    key: a tuple of items; ('slice', start, stop, step) stands for a slice.
+    """
+    items = [slice(*item[1:]) if isinstance(item, tuple) else item for item in key]
+    named = sum(item is not None and item is not ... for item in items)
+    dots = items.index(...) if ... in items else len(items)
+    items[dots:dots + 1] = [slice(None)] * (len(x.shape) - named)
+    axis, shape = 0, []
+    for item in items:
+        if item is None:
+            shape.append(1)
+            continue
+        n = x.shape[axis]
+        if isinstance(item, slice):
+            x = _sliced(F, x, axis, *item.indices(n))
+            shape.append(x.shape[axis])
+        else:
+            if not -n <= item < n:
+                raise ShapeError(f"index {item} is out of range for axis {axis} of length {n}")
+            x = F.slice_axis(x, axis=axis, begin=item % n, end=item % n + 1)
+        axis += 1
+    return shaped(F, x, shape)
+
+
+def _sliced(F, x, axis, start, stop, step):
+    if (start, stop, step) == (0, x.shape[axis], 1):
+        return x
+    length = len(range(start, stop, step))
+    if not length:
+        return zeros(F, x, [*x.shape[:axis], 0, *x.shape[axis + 1:]])
+    if step == 1:
+        return F.slice_axis(x, axis=axis, begin=start, end=stop)
+    empty = (None,) * axis
+    return F.slice(x, begin=(*empty, start), end=(*empty, None if stop < 0 else stop), step=(*empty, step))

@@ -1,0 +1,124 @@
+"""Comparisons and logic: the results are booleans."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as onp
+
+from ..table import function
+from .arithmetic import combined
+from .common import as_type, is_number, scalar
+
+_COMPARISONS = {"equal": "equal", "not_equal": "not_equal", "greater": "greater", "greater_equal": "greater_equal",
+                "less": "lesser", "less_equal": "lesser_equal", "logical_and": "logical_and",
+                "logical_or": "logical_or", "logical_xor": "logical_xor"}
+
+
+def _row(name: str, nd_name: str) -> Callable[..., Any]:
+    def call(F, x1, x2, out=None):
+        return as_type(F, getattr(F, nd_name)(*combined(F, x1, x2)), "bool")
+
+    call.__name__ = call.__qualname__ = name
+    call.__doc__ = (f"Return for each pair whether `{nd_name}` holds.\n\n"
+                    "x1, x2 (shapes that broadcast, any types, or numbers) | out bool")
+    return function(name)(call)
+
+
+for _name, _nd_name in _COMPARISONS.items():
+    _row(_name, _nd_name)
+
+
+@function("logical_not")
+def logical_not(F, x, out=None):
+    """Return whether each element is 0.
+
+    x (any shape and type) | out bool
+    """
+    return as_type(F, F.logical_not(x), "bool")
+
+
+@function("isnan")
+def isnan(F, x, out=None):
+    """Return whether each element is NaN.
+
+    x (any shape and type) | out bool
+    """
+    return as_type(F, F.not_equal(x, x), "bool")
+
+
+@function("isinf")
+def isinf(F, x, out=None):
+    """Return whether each element is infinite.
+
+    x (any shape and type) | out bool
+    """
+    return as_type(F, F.equal(_magnitude(F, x), onp.inf), "bool")
+
+
+@function("isfinite")
+def isfinite(F, x, out=None):
+    """Return whether each element is neither infinite nor NaN.
+
+    x (any shape and type) | out bool
+    """
+    return as_type(F, F.lesser(_magnitude(F, x), onp.inf), "bool")
+
+
+@function("isposinf")
+def isposinf(F, x, out=None):
+    """Return whether each element is +∞.
+
+    x (any shape and type) | out bool
+    """
+    return as_type(F, F.equal(_real(F, x), onp.inf), "bool")
+
+
+@function("isneginf")
+def isneginf(F, x, out=None):
+    """Return whether each element is -∞.
+
+    x (any shape and type) | out bool
+    """
+    return as_type(F, F.equal(_real(F, x), -onp.inf), "bool")
+
+
+def _real(F, x):
+    return x if onp.dtype(x.dtype).kind == "f" else as_type(F, x, "float32")
+
+
+def _magnitude(F, x):
+    return F.abs(_real(F, x))
+
+
+@function("all", "alltrue")
+def all_(F, a, axis=None, keepdims=False, out=None):
+    """Return whether all elements along the axes are different from 0.
+
+    a (any shape and type) | out bool
+    """
+    return _none(F, F.equal(a, 0), axis, keepdims)
+
+
+@function("any", "sometrue")
+def any_(F, a, axis=None, keepdims=False, out=None):
+    """Return whether some element along the axes is different from 0.
+
+    a (any shape and type) | out bool
+    """
+    return F.cast(F.logical_not(_none(F, F.not_equal(a, 0), axis, keepdims)), dtype="bool")
+
+
+def _none(F, marks, axis, keepdims):
+    """Return whether no mark along the axes is set."""
+    count = F.sum(as_type(F, marks, "int64"), axis=axis, keepdims=keepdims)
+    free = as_type(F, F.equal(count, 0), "bool")
+    return free if keepdims or len(_left(marks.shape, axis)) else scalar(F, free)
+
+
+def _left(shape, axis):
+    if axis is None:
+        return ()
+    axes = {a % len(shape) for a in ((axis,) if is_number(axis) else axis)}
+    return tuple(n for i, n in enumerate(shape) if i not in axes)

@@ -1,0 +1,161 @@
+"""Products of vectors, matrices and tensors. Integers are multiplied, where MXNet 1.9.1 refuses them."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from typing import Any
+
+from ...base import ShapeError
+from ..table import function
+from .common import promoted, scalar, shaped, zeros
+from .shape import broadcast_to, moveaxis, transpose
+
+__all__ = ["matrix_product"]
+
+
+def matrix_product(F: Any, a: Any, b: Any) -> Any:
+    """Return the product of two matrices of one type."""
+    if not a.shape[1] or not a.size or not b.size:
+        return zeros(F, a, (a.shape[0], b.shape[1]))
+    return F.dot(a, b)
+
+
+@function("tensordot")
+def tensordot(F, a, b, axes=2):
+    """Return the sum of products over axes: the last `axes` of a and the first of b, or two lists of axes.
+
+    a, b (any shapes, any types) | out with the other axes of a, then those of b
+    """
+    a, b = promoted(F, a, b)
+    if isinstance(axes, numbers.Integral):
+        ours, theirs = list(range(len(a.shape) - int(axes), len(a.shape))), list(range(int(axes)))
+    else:
+        ours, theirs = ([i] if isinstance(i, numbers.Integral) else list(i) for i in axes)
+    ours, theirs = [i % len(a.shape) for i in ours], [i % len(b.shape) for i in theirs]
+    if [a.shape[i] for i in ours] != [b.shape[i] for i in theirs]:
+        raise ShapeError(f"np.tensordot: axes {ours} of shape {tuple(a.shape)} and axes {theirs} of shape "
+                         f"{tuple(b.shape)} have different lengths")
+    rest, other = ([i for i in range(len(x.shape)) if i not in gone] for x, gone in ((a, ours), (b, theirs)))
+    shape = [a.shape[i] for i in rest] + [b.shape[i] for i in other]
+    length = math.prod(a.shape[i] for i in ours)
+    left = shaped(F, transpose(F, a, rest + ours), (math.prod(a.shape[i] for i in rest), length))
+    right = shaped(F, transpose(F, b, theirs + other), (length, math.prod(b.shape[i] for i in other)))
+    return shaped(F, matrix_product(F, left, right), shape)
+
+
+@function("dot")
+def dot(F, a, b, out=None):
+    """Return the product of numbers, of vectors, of matrices; or the sum over the last axis of a and the last but one
+    of b.
+
+    a, b (any shapes, any types) | out of the common type
+    """
+    a, b = promoted(F, a, b)
+    if not a.shape or not b.shape:
+        return F.broadcast_mul(a, b)
+    if len(a.shape) == len(b.shape) == 2 and a.shape[1] == b.shape[0]:
+        return matrix_product(F, a, b)
+    if a.shape[-1] != b.shape[-2 if len(b.shape) > 1 else 0]:
+        raise ShapeError(f"np.dot: shapes {tuple(a.shape)} and {tuple(b.shape)} do not match; the last axis of a must "
+                         "have the length of the last but one of b")
+    return tensordot(F, a, b, ([len(a.shape) - 1], [max(len(b.shape) - 2, 0)]))
+
+
+@function("matmul")
+def matmul(F, a, b, out=None):
+    """Return the product of matrices; axes in front broadcast, and a vector is a row on the left, a column on the
+    right.
+
+    a, b (one axis or more, any types) | out of the common type
+    """
+    if not a.shape or not b.shape:
+        raise ShapeError("np.matmul: expected vectors or matrices, found an array without axes; write a * b")
+    if len(a.shape) <= 2 and len(b.shape) <= 2:
+        return dot(F, a, b)
+    if len(a.shape) == 1 or len(b.shape) == 1:
+        return tensordot(F, a, b, ([len(a.shape) - 1], [max(len(b.shape) - 2, 0)]))
+    a, b = promoted(F, a, b)
+    if a.shape[-1] != b.shape[-2]:
+        raise ShapeError(f"np.matmul: shapes {tuple(a.shape)} and {tuple(b.shape)} do not match; the last axis of a "
+                         "must have the length of the last but one of b")
+    front = _front(a.shape[:-2], b.shape[:-2])
+    x = broadcast_to(F, a, (*front, *a.shape[-2:]))
+    y = broadcast_to(F, b, (*front, *b.shape[-2:]))
+    shape = (*front, a.shape[-2], b.shape[-1])
+    if not math.prod(shape) or not a.shape[-1]:
+        return zeros(F, a, shape)
+    count = math.prod(front)
+    product = F.batch_dot(shaped(F, x, (count, *a.shape[-2:])), shaped(F, y, (count, *b.shape[-2:])))
+    return shaped(F, product, shape)
+
+
+def _front(left, right):
+    size = max(len(left), len(right))
+    left, right = (1,) * (size - len(left)) + tuple(left), (1,) * (size - len(right)) + tuple(right)
+    for n, m in zip(left, right, strict=True):
+        if n != m and 1 not in (n, m):
+            raise ShapeError(f"np.matmul: the axes in front, {left} and {right}, cannot be broadcast together")
+    return tuple(m if n == 1 else n for n, m in zip(left, right, strict=True))
+
+
+@function("inner")
+def inner(F, a, b):
+    """Return the sums of products over the last axes.
+
+    a, b (any shapes with last axes of one length, any types) | out of the common type
+    """
+    if not a.shape or not b.shape:
+        return F.broadcast_mul(*promoted(F, a, b))
+    return tensordot(F, a, b, ([len(a.shape) - 1], [len(b.shape) - 1]))
+
+
+@function("outer")
+def outer(F, a, b):
+    """Return the products of each element of a with each of b.
+
+    a, b (any shapes, any types) | out of shape (a.size, b.size)
+    """
+    a, b = promoted(F, a, b)
+    return F.broadcast_mul(shaped(F, a, (a.size, 1)), shaped(F, b, (1, b.size)))
+
+
+@function("vdot")
+def vdot(F, a, b):
+    """Return the sum of the products of all elements.
+
+    a, b (one number of elements, any types) | out of shape ()
+    """
+    a, b = promoted(F, a, b)
+    if a.size != b.size:
+        raise ShapeError(f"np.vdot: {a.size} and {b.size} elements; the numbers must be equal")
+    return scalar(F, F.sum(F.broadcast_mul(shaped(F, a, (a.size,)), shaped(F, b, (b.size,)))))
+
+
+@function("kron")
+def kron(F, a, b):
+    """Return the Kronecker product: b multiplied by each element of a. MXNet 1.9.1 lacks it.
+
+    a, b (any shapes, any types) | out with the products of their lengths as lengths
+    """
+    a, b = promoted(F, a, b)
+    ndim = max(len(a.shape), len(b.shape))
+    left, right = ((1,) * (ndim - len(x.shape)) + tuple(x.shape) for x in (a, b))
+    x = shaped(F, a, [n for length in left for n in (length, 1)])
+    y = shaped(F, b, [n for length in right for n in (1, length)])
+    return shaped(F, F.broadcast_mul(x, y), [n * m for n, m in zip(left, right, strict=True)])
+
+
+@function("cross")
+def cross(F, a, b, axis=-1):
+    """Return the cross products of vectors of three elements along an axis. MXNet 1.9.1 lacks it.
+
+    a, b (shapes that broadcast, any types) | out of the common type
+    """
+    a, b = promoted(F, moveaxis(F, a, axis, -1), moveaxis(F, b, axis, -1))
+    if a.shape[-1] != 3 or b.shape[-1] != 3:
+        raise ShapeError(f"np.cross: expected vectors of 3 elements, found {a.shape[-1]} and {b.shape[-1]}")
+    x, y = ([F.slice_axis(v, axis=len(v.shape) - 1, begin=i, end=i + 1) for i in range(3)] for v in (a, b))
+    parts = [F.broadcast_sub(F.broadcast_mul(x[i], y[j]), F.broadcast_mul(x[j], y[i]))
+             for i, j in ((1, 2), (2, 0), (0, 1))]
+    return moveaxis(F, F.concat(*parts, dim=len(parts[0].shape) - 1), -1, axis)

@@ -1,0 +1,147 @@
+"""Reductions over axes. A reduction over all axes has shape (), where `nd` gives (1,)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as onp
+
+from ..table import function
+from .common import as_float, as_type, axis_of, scalar, shaped
+
+__all__ = ["axes_of", "reduced"]
+
+
+def axes_of(name: str, axis: Any, ndim: int) -> tuple[int, ...]:
+    """Return the reduced axes, non-negative; all for None. Raises ShapeError."""
+    if axis is None:
+        return tuple(range(ndim))
+    return tuple(axis_of(name, a, ndim) for a in (axis if isinstance(axis, (tuple, list)) else (axis,)))
+
+
+def reduced(F: Any, name: str, x: Any, axis: Any, keepdims: bool) -> Any:
+    """Return a reduction of `nd` over the axes, in NumPy's shape."""
+    axes = axes_of(name, axis, len(x.shape))
+    if not axes:                                    # of a number, or axis=()
+        return x
+    result = getattr(F, name)(x, axis=axes, keepdims=bool(keepdims))
+    return scalar(F, result) if len(axes) == len(x.shape) and not keepdims else result
+
+
+def _counted(F, a, dtype):
+    """Return the array in the type of the sum: int64 for booleans."""
+    if dtype is None and onp.dtype(a.dtype).kind == "b":
+        dtype = "int64"
+    return as_type(F, a, dtype)
+
+
+@function("sum")
+def sum_(F, a, axis=None, dtype=None, keepdims=False, initial=None, out=None):
+    """Return the sum over axes.
+
+    a (any shape and type) | out of type dtype, by default that of a, and int64 for booleans
+    """
+    total = reduced(F, "sum", _counted(F, a, dtype), axis, keepdims)
+    return total if initial is None else F.add(total, initial)
+
+
+@function("prod", "product")
+def prod(F, a, axis=None, dtype=None, keepdims=False, initial=None, out=None):
+    """Return the product over axes.
+
+    a (any shape and type) | out of type dtype, by default that of a, and int64 for booleans
+    """
+    product = reduced(F, "prod", _counted(F, a, dtype), axis, keepdims)
+    return product if initial is None else F.multiply(product, initial)
+
+
+@function("mean")
+def mean(F, a, axis=None, dtype=None, out=None, keepdims=False):
+    """Return the mean over axes.
+
+    a (any shape and type) | out of type dtype, by default that of a, and float32 for integers
+    """
+    return reduced(F, "mean", as_float(F, as_type(F, a, dtype)), axis, keepdims)
+
+
+@function("max", "amax")
+def max_(F, a, axis=None, keepdims=False, out=None):
+    """Return the largest element over axes.
+
+    a (any shape and type) | out like a
+    """
+    return reduced(F, "max", a, axis, keepdims)
+
+
+@function("min", "amin")
+def min_(F, a, axis=None, keepdims=False, out=None):
+    """Return the smallest element over axes.
+
+    a (any shape and type) | out like a
+    """
+    return reduced(F, "min", a, axis, keepdims)
+
+
+@function("var")
+def var(F, a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
+    """Return the mean square distance from the mean, divided by the count less `ddof`.
+
+    a (any shape and type) | out of type dtype, by default that of a; of integers it is cut to an integer, as in MXNet
+    """
+    x = as_float(F, as_type(F, a, dtype))
+    axes = axes_of("var", axis, len(a.shape))
+    count = 1
+    for i in axes:
+        count *= a.shape[i]
+    distance = F.broadcast_sub(x, F.mean(x, axis=axes, keepdims=True)) if axes else F.subtract(x, x)
+    total = reduced(F, "sum", F.square(distance), axis, keepdims)
+    spread = F.divide(total, float(count - ddof))
+    return spread if dtype is not None else as_type(F, spread, a.dtype) if onp.dtype(a.dtype).kind != "b" else spread
+
+
+@function("std")
+def std(F, a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
+    """Return the standard deviation, the square root of `var`.
+
+    a (any shape and type) | out of type dtype, by default that of a; of integers it is cut to an integer, as in MXNet
+    """
+    x = as_float(F, as_type(F, a, dtype))
+    root = F.sqrt(var(F, x, axis, None, None, ddof, keepdims))
+    return root if dtype is not None else as_type(F, root, a.dtype) if onp.dtype(a.dtype).kind != "b" else root
+
+
+@function("argmax")
+def argmax(F, a, axis=None, out=None):
+    """Return the index of the first largest element along an axis, or in the flat array, as int64.
+
+    a (any shape and type) | out int64, without the axis
+    """
+    return _arg(F, "argmax", a, axis)
+
+
+@function("argmin")
+def argmin(F, a, axis=None, out=None):
+    """Return the index of the first smallest element along an axis, or in the flat array, as int64.
+
+    a (any shape and type) | out int64, without the axis
+    """
+    return _arg(F, "argmin", a, axis)
+
+
+def _arg(F, name, a, axis):
+    x = shaped(F, a, (-1,) if a.size else (0,)) if axis is None else a
+    axis = 0 if axis is None else axis_of(name, axis, len(a.shape))
+    index = as_type(F, getattr(F, name)(x, axis=axis), "int64")
+    return scalar(F, index) if len(x.shape) == 1 else index
+
+
+@function("cumsum")
+def cumsum(F, a, axis=None, dtype=None, out=None):
+    """Return the sums of the first elements along an axis, or of the flat array.
+
+    a (any shape and type) | out of type dtype, by default that of a, and int64 for booleans
+    """
+    x = _counted(F, a, dtype)
+    if axis is None:
+        x, axis = shaped(F, x, (-1,) if x.size else (0,)), 0
+    return F.cumsum(x, axis=axis)

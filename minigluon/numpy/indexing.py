@@ -1,0 +1,94 @@
+"""`x[key]` and `x[key] = value` on arrays of `mx.np`: the engine's indexing, with results of NumPy's shapes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as onp
+
+from .. import tape
+from ..common.shape_scopes import np_shape
+from ..common.shape_semantics import is_np_shape
+from ..ndarray import indexing as nd_indexing
+from ..ndarray.ndarray import NDArray
+from .array import adopt, ndarray
+
+__all__ = ["add_indexing"]
+
+_state = tape.state
+
+
+def add_indexing() -> None:
+    """Give arrays of `mx.np` square brackets, iteration, `in` and a length."""
+    ndarray.__getitem__ = read
+    ndarray.__setitem__ = write
+    ndarray.__iter__ = rows
+    ndarray.__contains__ = contains
+    ndarray.__len__ = length
+
+
+def length(self: Any) -> int:
+    """Implement len(x). Raises TypeError for an array without axes."""
+    if not self.shape:
+        raise TypeError("len() of unsized object")
+    return self.shape[0]
+
+
+def rows(self: Any) -> Iterator[Any]:
+    """Iterate over x[0], x[1], ...; an array without axes raises TypeError."""
+    return (self[i] for i in range(len(self)))
+
+
+def contains(self: Any, value: Any) -> bool:
+    """Implement `value in x`."""
+    return bool((self == value).any())
+
+
+def read(self: Any, key: Any) -> Any:
+    """Return x[key]: a view if the part is contiguous in memory, otherwise a copy.
+
+    Raises OutOfRangeError (also an IndexError), or MXNetError for an unsupported key.
+    """
+    if not is_np_shape():
+        with np_shape():
+            return read(self, key)
+    x = self.as_nd_ndarray() if _state.recording else self
+    key = _prepared(key)
+    result = adopt(nd_indexing.read(x, key))
+    if result.shape == (1,) and _is_number(key, self.shape):
+        return result.reshape(())
+    return result
+
+
+def write(self: Any, key: Any, value: Any) -> None:
+    """Implement x[key] = value: a number, an array, or nested lists, converted to x's dtype.
+
+    Raises OutOfRangeError, ShapeError if the value cannot be broadcast, MXNetError if x is on the tape.
+    """
+    if not is_np_shape():
+        with np_shape():
+            return write(self, key, value)
+    if value.__class__ is ndarray:
+        value = value.as_nd_ndarray()
+    nd_indexing.write(self, _prepared(key), value)
+
+
+def _prepared(key: Any) -> Any:
+    """Return a key in which integer arrays without axes are integers."""
+    if isinstance(key, tuple):
+        return tuple([_prepared(item) for item in key])
+    if isinstance(key, NDArray) and not key.shape and key.dtype.kind != "b":
+        return int(key.item())
+    return key
+
+
+def _is_number(key, shape):
+    """Return whether an advanced key gives shape (): `nd` gives (1,) there."""
+    items = [item.asnumpy() if isinstance(item, NDArray) else item for item in (
+        key if isinstance(key, tuple) else (key,))]
+    if not any(isinstance(item, (list, onp.ndarray)) for item in items):
+        return False
+    probe = onp.broadcast_to(onp.zeros((), bool), shape)
+    return probe[tuple(onp.asarray(item).astype("int64") if isinstance(item, onp.ndarray) and item.dtype.kind == "f"
+                       else item for item in items)].shape == ()

@@ -1,0 +1,34 @@
+"""The functions of `mx.np` by name, each made when it is first read: rows of the table, and functions of NumPy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from . import fallback, front, functions
+from .table import FUNCTIONS
+
+__all__ = ["lookup", "names"]
+
+_made: dict[str, Callable[..., Any]] = {}
+_modules = functions.__all__            # importing them has filled the table
+
+
+def lookup(name: str) -> Callable[..., Any]:
+    """Return the function `np.<name>`, such as 'sum' or 'linalg.norm'. Raises KeyError for an unknown name.
+
+    >>> from minigluon.numpy.namespace import lookup
+    >>> lookup("sum").__name__
+    'sum'
+    """
+    function = _made.get(name)
+    if function is None:
+        row = FUNCTIONS.get(name)
+        function = _made[name] = front.make(row) if row is not None else fallback.make(name)
+    return function
+
+
+def names(prefix: str = "") -> list[str]:
+    """Return the names of all functions, or of those with a prefix such as 'linalg.', without it."""
+    every = [name[len(prefix):] for name in {*FUNCTIONS, *fallback.NAMES} if name.startswith(prefix)]
+    return sorted(name for name in every if "." not in name)

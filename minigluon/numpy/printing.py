@@ -1,0 +1,44 @@
+"""The text of arrays of `mx.np`: NumPy's, with the type unless it is float32 or bool, and the device of a GPU."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as onp
+
+from .array import ndarray
+
+__all__ = ["add_printing"]
+
+
+def add_printing() -> None:
+    """Give arrays of `mx.np` their text, and formats such as f"{x:.2f}"."""
+    ndarray.__repr__ = described
+    ndarray.__str__ = printed
+    ndarray.__format__ = formatted
+
+
+def described(self: Any) -> str:
+    """Return the text that `repr` shows."""
+    elements = self.asnumpy()
+    text = onp.array2string(elements, separator=", ", prefix="array(")
+    if not elements.size:
+        text = "[]" + (f", shape={elements.shape}" if elements.shape != (0,) else "")
+    kind = "" if elements.dtype == onp.float32 or elements.dtype == bool else f", dtype={elements.dtype}"
+    device = "" if self.device.device_type.startswith("cpu") else f", ctx={self.device}"
+    return f"array({text}{kind}{device})"
+
+
+def printed(self: Any) -> str:
+    """Return the text that `print` shows."""
+    return str(self.asnumpy())
+
+
+def formatted(self: Any, spec: str) -> str:
+    """Implement format(x, spec). Raises TypeError for a spec and more than one element."""
+    if not spec:
+        return printed(self)
+    if self.shape:
+        raise TypeError("an array of mx.np with axes has no format but the empty one, found the spec "
+                        f"{spec!r}; format an element, x[0]")
+    return format(self.item(), spec)

@@ -1,0 +1,261 @@
+"""`np.random`: draws from distributions, with NumPy's signatures. `mx.random.seed` and `np.random.seed` repeat them.
+
+`normal` and `uniform` are operators, with a gradient for their parameters; the other distributions are drawn on the
+host by the generator of the device.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as onp
+
+from ..base import ArgumentError
+from ..common import generators
+from ..common.dtypes import as_dtype
+from ..context import current_context, parse
+from ..ndarray import random as nd_random
+from ..ndarray.creation import from_host
+from ..ndarray.ndarray import NDArray
+from .array import adopt, ndarray, refuse_mixture
+from .promotion import DEFAULT
+
+__all__ = ["beta", "chisquare", "choice", "exponential", "gamma", "gumbel", "laplace", "logistic", "lognormal",
+           "multinomial", "multivariate_normal", "normal", "pareto", "permutation", "power", "rand", "randint", "randn",
+           "rayleigh", "seed", "shuffle", "uniform", "weibull"]
+
+seed = generators.seed
+_INTEGER = onp.dtype("int64")
+
+
+def _sized(size: Any) -> tuple[int, ...]:
+    return () if size is None else (int(size),) if isinstance(size, (int, onp.integer)) else tuple(map(int, size))
+
+
+def _parameter(name, x):
+    """Return a parameter of a distribution for NumPy."""
+    if isinstance(x, NDArray) and x.__class__ is not ndarray:
+        raise refuse_mixture(f"np.random.{name}", x)
+    return x.asnumpy() if isinstance(x, NDArray) else x
+
+
+def _standard(name, numbers, parameters, size, dtype, ctx, out):
+    """Return draws of `nd.random`: with numbers as parameters by its operator, with arrays from standard ones."""
+    arrays = [x for x in parameters if isinstance(x, NDArray)]
+    for x in arrays:
+        _parameter(name, x)
+    ctx = arrays[0].ctx if arrays and ctx is None else ctx
+    draw = getattr(nd_random, name)
+    shape = onp.broadcast_shapes(*[x.shape for x in arrays]) if arrays and size is None else _sized(size)
+    given = numbers if arrays else parameters
+    drawn = adopt(draw(*given, shape=shape or (1,), dtype=None if dtype is None else as_dtype(dtype).name, ctx=ctx))
+    return _finished(drawn if shape else drawn.reshape(()), out)
+
+
+def _finished(result, out):
+    if out is None:
+        return result
+    out[...] = result
+    return out
+
+
+def uniform(low: Any = 0.0, high: Any = 1.0, size: Any = None, dtype: Any = None, ctx: Any = None,
+            out: Any = None) -> Any:
+    """Return uniform samples in [low, high).
+
+    low, high: the bounds, numbers or arrays that broadcast.
+    size: the shape; that of the parameters if None.
+    dtype: float32 if None.
+    ctx: the device, the current one if None.
+    out: an array to write to.
+
+    >>> from minigluon import np
+    >>> np.random.uniform(size=(2, 3)).shape
+    (2, 3)
+    """
+    drawn = _standard("uniform", (0, 1), (low, high), size, dtype, ctx, None)
+    if isinstance(low, NDArray) or isinstance(high, NDArray):
+        drawn = low + drawn * (high - low)
+    return _finished(drawn, out)
+
+
+def normal(loc: Any = 0.0, scale: Any = 1.0, size: Any = None, dtype: Any = None, ctx: Any = None,
+           out: Any = None) -> Any:
+    """Return normal samples.
+
+    loc, scale: the mean and the standard deviation, numbers or arrays that broadcast.
+    size: the shape; that of the parameters if None.
+    dtype: float32 if None.
+    ctx: the device, the current one if None.
+    out: an array to write to.
+
+    >>> from minigluon import np
+    >>> np.random.normal(0, 1, size=4).shape
+    (4,)
+    """
+    drawn = _standard("normal", (0, 1), (loc, scale), size, dtype, ctx, None)
+    if isinstance(loc, NDArray) or isinstance(scale, NDArray):
+        drawn = loc + drawn * scale
+    return _finished(drawn, out)
+
+
+def rand(*size: int, **kwargs: Any) -> Any:
+    """Return uniform samples in [0, 1), with the shape as arguments.
+
+    size: the lengths.
+    kwargs: those of `uniform`.
+    """
+    return uniform(0, 1, size, **kwargs)
+
+
+def randn(*size: int, **kwargs: Any) -> Any:
+    """Return standard normal samples, with the shape as arguments.
+
+    size: the lengths.
+    kwargs: those of `normal`.
+    """
+    return normal(0, 1, size, **kwargs)
+
+
+def _drawn(name: str, draw: Callable[[Any], Any], dtype: Any, ctx: Any, out: Any, default: Any = DEFAULT) -> Any:
+    """Return what the generator of a device draws on the host."""
+    device = current_context() if ctx is None else parse(ctx)
+    values = onp.asarray(draw(generators.generator(device)))
+    return _finished(adopt(from_host(values.astype(default if dtype is None else as_dtype(dtype)), device)), out)
+
+
+def _sampler(name: str, method: str, parameters: str, doc: str, change: Callable[..., Any] | None = None) -> Any:
+    """Return a function for a distribution whose parameters are numbers or arrays. change: of NumPy's draws."""
+    names, defaults = zip(*[(*part.split("="), None)[:2] for part in parameters.split()], strict=True) \
+        if parameters else ((), ())
+
+    def function(*args: Any, **kwargs: Any) -> Any:
+        every = [*names, "size", "dtype", "ctx", "out"]
+        given = {**dict(zip(every, args, strict=False)), **kwargs}
+        unknown = given.keys() - set(every)
+        missing = [n for n, d in zip(names, defaults, strict=True) if d is None and n not in given]
+        if unknown or missing or len(args) > len(every):
+            raise ArgumentError(f"np.random.{name} takes {', '.join(every)}; found {sorted(unknown)}, and missing are "
+                                f"{missing}")
+        values = [_parameter(name, given.get(n, None if d is None else float(d)))
+                  for n, d in zip(names, defaults, strict=True)]
+
+        def draw(rng):
+            found = getattr(rng, method)(*values, size=None if given.get("size") is None else _sized(given["size"]))
+            return found if change is None else change(found)
+        return _drawn(name, draw, given.get("dtype"), given.get("ctx"), given.get("out"))
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = (f"Return samples of {doc}.\n\nargs, kwargs: {', '.join(names)}, numbers or arrays; size, the "
+                        "shape; dtype, float32 by default; ctx, the device; out, an array to write to.\n\n"
+                        "Raises ArgumentError for other arguments.")
+    return function
+
+
+beta = _sampler("beta", "beta", "a b", "the beta distribution")
+chisquare = _sampler("chisquare", "chisquare", "df", "the χ² distribution")
+exponential = _sampler("exponential", "exponential", "scale=1", "the exponential distribution with mean scale")
+gamma = _sampler("gamma", "gamma", "shape scale=1", "the gamma distribution")
+gumbel = _sampler("gumbel", "gumbel", "loc=0 scale=1", "the Gumbel distribution")
+laplace = _sampler("laplace", "laplace", "loc=0 scale=1", "the Laplace distribution, which MXNet 1.9.1 lacks")
+logistic = _sampler("logistic", "logistic", "loc=0 scale=1", "the logistic distribution")
+lognormal = _sampler("lognormal", "lognormal", "mean=0 sigma=1", "the log-normal distribution")
+pareto = _sampler("pareto", "pareto", "a", "the Pareto distribution")
+power = _sampler("power", "power", "a", "the power distribution")
+rayleigh = _sampler("rayleigh", "rayleigh", "scale=1", "the Rayleigh distribution")
+weibull = _sampler("weibull", "weibull", "a", "the Weibull distribution")
+
+
+def randint(low: Any, high: Any = None, size: Any = None, dtype: Any = None, ctx: Any = None, out: Any = None) -> Any:
+    """Return random integers from low up to, but not including, high; with one number, from 0 up to it.
+
+    low, high: integers.
+    size: the shape, () if None.
+    dtype: int64 if None.
+    ctx: the device, the current one if None.
+    out: an array to write to.
+    """
+    if high is None:
+        low, high = 0, low
+    return _drawn("randint", lambda rng: rng.integers(int(low), int(high), size=_sized(size)), dtype, ctx, out,
+                  _INTEGER)
+
+
+def choice(a: Any, size: Any = None, replace: bool = True, p: Any = None, ctx: Any = None, out: Any = None) -> Any:
+    """Return random elements of a vector, or of the integers below a number.
+
+    a: an array with one axis, or an integer.
+    size: the shape, () if None.
+    replace: whether an element may be drawn twice.
+    p: the probabilities of the elements, equal ones if None.
+    ctx: the device, the current one if None.
+    out: an array to write to.
+    """
+    weights = None if p is None else onp.asarray(_parameter("choice", p), "float64")
+    if weights is not None:
+        weights = weights / weights.sum()           # float32 probabilities do not sum to 1 exactly
+    items = _parameter("choice", a)
+    default = items.dtype if isinstance(items, onp.ndarray) else _INTEGER
+    return _drawn("choice", lambda rng: rng.choice(items, None if size is None else _sized(size), replace, weights),
+                  None, ctx, out, default)
+
+
+def multinomial(n: int, pvals: Any, size: Any = None, ctx: Any = None) -> Any:
+    """Return how often each outcome occurred in n draws, as int64.
+
+    n: the number of draws.
+    pvals: the probabilities of the outcomes, in a last axis.
+    size: the shape in front of the outcomes, () if None.
+    ctx: the device, the current one if None.
+    """
+    weights = onp.asarray(_parameter("multinomial", pvals), "float64")
+    weights = weights / weights.sum(-1, keepdims=True)
+    return _drawn("multinomial", lambda rng: rng.multinomial(n, weights, None if size is None else _sized(size)),
+                  None, ctx, None, _INTEGER)
+
+
+def multivariate_normal(mean: Any, cov: Any, size: Any = None, check_valid: Any = None, tol: Any = None,
+                        ctx: Any = None) -> Any:
+    """Return samples of the normal distribution of vectors.
+
+    mean: the mean, a vector.
+    cov: the covariance matrix.
+    size: the shape in front of the vectors, () if None.
+    check_valid: what to do about a matrix that is no covariance: 'warn', 'raise' or 'ignore'.
+    tol: the tolerance of that check.
+    ctx: the device, the current one if None.
+    """
+    centre, spread = (_parameter("multivariate_normal", x) for x in (mean, cov))
+    return _drawn("multivariate_normal", lambda rng: rng.multivariate_normal(
+        centre, spread, None if size is None else _sized(size), check_valid or "warn", tol or 1e-8), None, ctx, None)
+
+
+def shuffle(x: Any) -> None:
+    """Put the rows of an array in a random order, in place.
+
+    x: an array with one axis or more.
+    """
+    if x.__class__ is not ndarray:
+        raise refuse_mixture("np.random.shuffle", x)
+    x[...] = x[_order(x.shape[0], x.ctx)]
+
+
+def permutation(x: Any) -> Any:
+    """Return the rows of an array in a random order, or the integers below a number. MXNet 1.9.1 lacks it.
+
+    x: an array, or an integer.
+    """
+    if x.__class__ is ndarray:
+        return x[_order(x.shape[0], x.ctx)]
+    if isinstance(x, NDArray) or not isinstance(x, (int, onp.integer)):
+        raise refuse_mixture("np.random.permutation", x)
+    return adopt(from_host(_order(int(x), current_context()), None))
+
+
+def _order(count: int, ctx: Any) -> onp.ndarray[Any, Any]:
+    return generators.generator(ctx).permutation(count)
+
+
+def __dir__() -> Sequence[str]:
+    return sorted(__all__)

@@ -1,0 +1,23 @@
+"""Names of MXNet's `mx.np` that are not here, each with its reason."""
+
+from ..base import MXNetError
+
+__all__ = ["NOT_YET", "NotThereError", "refuse"]
+
+_FINANCE = "a function of finance, which NumPy has removed; the package numpy_financial has it"
+NOT_YET = {
+    **dict.fromkeys(["mirr", "ppmt", "pv", "rate"], _FINANCE),
+}
+
+
+class NotThereError(MXNetError, AttributeError):
+    """A name of `mx.np` or `mx.npx` in MXNet 1.9.1 that is not here; for `hasattr` it does not exist."""
+
+
+def refuse(module: str, name: str) -> None:
+    """Raise NotThereError for a name that MXNet has. Does nothing for others.
+
+    module: 'np' or 'npx'.
+    """
+    if name in NOT_YET:
+        raise NotThereError(f"mx.{module}.{name} is not here: {NOT_YET[name]}. docs/np.md lists what is.")
