@@ -33,7 +33,7 @@ _PARTS = {
         "lr_scheduler", "metric", "model", "module", "monitor", "numpy", "onnx", "operator",
         "optimizer", "profiler", "recordio", "registry", "rnn", "runtime", "test_utils", "visualization")},
     "img": "image", "init": "initializer", "kv": "kvstore", "mod": "module", "mon": "monitor", "np": "numpy",
-    "npx": "numpy.extension", "opt": "optimizer",
+    "npx": "numpy_extension", "opt": "optimizer",
     "viz": "visualization",
 }
 

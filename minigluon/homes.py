@@ -30,8 +30,6 @@ HOMES = {
     "model": "legacy.model",
     "module": "legacy.module",
     "monitor": "legacy.monitor",
-    "np": "numpy",
-    "npx": "numpy.extension",
     "numpy_extension": "numpy.extension",
     "onnx": "interop.onnx",
     "operator": "legacy.operator",

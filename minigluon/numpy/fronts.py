@@ -1,4 +1,4 @@
-"""What lower layers ask of `mx.np`, by name (see `providers.py`): faces, and the modules behind `F.np` and `F.npx`."""
+"""Faces, and the modules behind `F.np` and `F.npx`, for lower layers that ask by name (see `providers.py`)."""
 
 from __future__ import annotations
 

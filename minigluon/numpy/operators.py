@@ -45,7 +45,7 @@ def _apply_left(self: Any, row: Arithmetic, other: Any) -> Any:
 
 
 def _general(row, left, right, out):
-    """Compute left ∘ right by the function of the table. Returns NotImplemented for objects that are no numbers."""
+    """Compute left ∘ right by the function of the table. Returns NotImplemented for objects that are not numbers."""
     for operand in (left, right):
         if operand.__class__ is not ndarray and as_number(operand) is None:
             if isinstance(operand, (NDArray, list, tuple, str, type(None))) or hasattr(operand, "__array_ufunc__"):

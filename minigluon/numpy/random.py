@@ -222,7 +222,7 @@ def multivariate_normal(mean: Any, cov: Any, size: Any = None, check_valid: Any 
     mean: the mean, a vector.
     cov: the covariance matrix.
     size: the shape in front of the vectors, () if None.
-    check_valid: what to do about a matrix that is no covariance: 'warn', 'raise' or 'ignore'.
+    check_valid: what to do about a matrix that is not positive: 'warn', 'raise' or 'ignore'.
     tol: the tolerance of that check.
     ctx: the device, the current one if None.
     """

@@ -23,8 +23,7 @@ __all__ = ["FUNCTIONS", "Function", "function"]
 class Function:
     """One row: the function with its public name, and the same name of NumPy, which computes it for plain numbers.
 
-    operator: the operator of `nd` that alone computes it on arrays of a floating type, so that the call is short; or
-        None.
+    operator: the only operator that the row calls on arrays of a floating type, for a shorter call; or None.
     """
 
     name: str
