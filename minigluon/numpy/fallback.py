@@ -35,18 +35,28 @@ _MXNETS = """
     triu_indices triu_indices_from union1d unique unpackbits unravel_index unwrap vander genfromtxt linalg.cond
     linalg.eig linalg.eigvals linalg.lstsq linalg.matrix_power linalg.matrix_rank linalg.multi_dot linalg.pinv linalg.qr
     linalg.svd linalg.tensorinv linalg.tensorsolve"""
+# Names that NumPy 2 has dropped: the functions that compute the same.
+_DROPPED = {"in1d": lambda ar1, ar2, assume_unique=False, invert=False: onp.isin(
+                onp.ravel(ar1), ar2, assume_unique=assume_unique, invert=invert),
+            "msort": lambda a: onp.sort(a, axis=0),
+            "trapz": lambda *args, **kwargs: getattr(onp, "trapezoid", None)(*args, **kwargs)}
 _OURS = "asarray median cumprod fmax fmin fmod gcd left_shift right_shift fromfunction gradient"    # not in MXNet
 
-NAMES = sorted(name for name in {*_MXNETS.split(), *_OURS.split()} - {"asarray", *FUNCTIONS}
-               if hasattr(onp, name.partition(".")[0]) and (not name.startswith("linalg.") or hasattr(
-                   onp.linalg, name[7:])))
+def _is_there(name: str) -> bool:
+    """Return whether the installed NumPy has a function."""
+    part = name.removeprefix("linalg.")
+    return name in _DROPPED or hasattr(onp if part == name else onp.linalg, part)
+
+
+NAMES = sorted(name for name in {*_MXNETS.split(), *_OURS.split()} - {"asarray", *FUNCTIONS} if _is_there(name))
+
 
 
 def make(name: str) -> Callable[..., Any]:
     """Return `np.<name>`, computed by NumPy. Raises KeyError for a name that is not in NAMES."""
     if name not in NAMES:
         raise KeyError(name)
-    numpys = attrgetter(name)(onp)
+    numpys = _DROPPED[name] if name in _DROPPED and not hasattr(onp, name) else attrgetter(name)(onp)
     if name in ("shares_memory", "may_share_memory"):
         return _on_memory(numpys)
 

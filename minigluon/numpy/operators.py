@@ -5,19 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from .. import tape
 from ..frontend.arithmetic import Arithmetic
 from ..frontend.arithmetic_table import ARITHMETIC
 from ..frontend.operators import as_number
+from ..ndarray.invoke import invoke
 from ..ndarray.ndarray import NDArray
+from ..ops import REGISTRY
 from .array import ndarray, refuse_mixture
 from .namespace import lookup
 
 __all__ = ["NAMES"]
 
 _NUMBERS = {int, float}
+_state = tape.state
 NAMES = {"modulo": "mod", "lesser": "less", "lesser_equal": "less_equal"}      # rows with another name in NumPy
 # Rows that are the same operator for two floats, or a float and a number, in both manners.
 _SAME = frozenset(ARITHMETIC[name].name for name in ("add", "subtract", "multiply", "divide", "modulo", "power"))
+
+
+_COMPARISONS = frozenset(["equal", "not_equal", "greater", "greater_equal", "lesser", "lesser_equal"])
+_TO_BOOL = REGISTRY["Cast"](dtype="bool")
 
 
 def _operator(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -28,12 +36,23 @@ def _operator(function: Callable[..., Any]) -> Callable[..., Any]:
 @_operator
 def _apply(self: Any, row: Arithmetic, other: Any, out: Any = None) -> Any:
     """Compute self ∘ other for `Operators`."""
-    if row.name in _SAME and self.buffer.dtype.kind == "f":
+    dtype = self.buffer.dtype
+    if row.name in _SAME and dtype.kind == "f":
         if other.__class__ is ndarray:
-            if other.buffer.dtype is self.buffer.dtype:
-                return self._run(row.array, (self, other), out)
+            if other.buffer.dtype is dtype:
+                if out is not None or _state.recording:
+                    return self._run(row.array, (self, other), out)
+                result = invoke(row.array, (self, other))       # `_run` and `adopt` inlined
+                result.__class__ = ndarray
+                return result
         elif other.__class__ in _NUMBERS:
             return self._run(row.with_number(other), (self,), out)
+    elif row.name in _COMPARISONS and out is None and dtype.kind == "f":
+        if other.__class__ is ndarray:
+            if other.buffer.dtype is dtype:
+                return self._run(_TO_BOOL, (self._run(row.array, (self, other)),))
+        elif other.__class__ in _NUMBERS:
+            return self._run(_TO_BOOL, (self._run(row.with_number(other), (self,)),))
     return _general(row, self, other, out)
 
 

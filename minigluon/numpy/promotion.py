@@ -43,6 +43,8 @@ def result_type(*dtypes: Any) -> onp.dtype[Any]:
     if not dtypes:
         raise DTypeError("result_type: expected at least one type, found none")
     kinds = [onp.dtype(dtype) for dtype in dtypes]
+    if kinds.count(kinds[0]) == len(kinds):
+        return kinds[0]
     floats = [dtype for dtype in kinds if dtype.kind not in "iub"]
     wide = onp.result_type(*(floats or kinds))
     return _INT32 if wide == onp.dtype("int16") else wide

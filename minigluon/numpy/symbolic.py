@@ -11,10 +11,10 @@ from ..base import NotImplementedForSymbol, nearest
 from . import symbols
 from .fallback import NAMES
 from .functions import __all__ as _modules
-from .symbols import _Symbol
 from .table import FUNCTIONS
 
-__all__ = ["_Symbol", "linalg", "random", *[name for name in FUNCTIONS if name[0] != "_" and "." not in name]]
+_WRITTEN = ["_Symbol", "arange", "full", "linalg", "ones", "random", "zeros"]
+__all__ = [*_WRITTEN, *[name for name in FUNCTIONS if name[0] != "_" and "." not in name]]
 _modules_of_rows = _modules
 
 
@@ -37,6 +37,51 @@ def _draws(draw: Callable[..., Any]) -> Callable[..., Any]:
     function.__doc__ = (f"Return the symbol of {draw.__name__} samples.\n\nfirst, second: the parameters, numbers.\n"
                         "size: the shape, () if None.\ndtype: float32 if None.\nctx: has no effect in a graph.")
     return function
+
+
+def zeros(shape: Any, dtype: Any = None, order: str = "C", ctx: Any = None) -> Any:
+    """Return the symbol of an array of zeros.
+
+    shape: an integer or a tuple.
+    dtype: float32 if None.
+    order, ctx: have no effect in a graph.
+    """
+    return full(shape, 0, dtype)
+
+
+def ones(shape: Any, dtype: Any = None, order: str = "C", ctx: Any = None) -> Any:
+    """Return the symbol of an array of ones.
+
+    shape: an integer or a tuple.
+    dtype: float32 if None.
+    order, ctx: have no effect in a graph.
+    """
+    return full(shape, 1, dtype)
+
+
+def full(shape: Any, fill_value: float, dtype: Any = None, order: str = "C", ctx: Any = None) -> Any:
+    """Return the symbol of an array filled with a number.
+
+    shape: an integer or a tuple.
+    fill_value: the number.
+    dtype: float32 if None.
+    order, ctx: have no effect in a graph.
+    """
+    lengths = (shape,) if isinstance(shape, int) else tuple(shape)
+    made = symbols.face_of(symbol.full(lengths or (1,), fill_value, dtype="float32" if dtype is None else dtype))
+    return made if lengths else made.reshape(())
+
+
+def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None, ctx: Any = None) -> Any:
+    """Return the symbol of start, start + step, ... below stop; with one number, from 0 to it.
+
+    start, stop, step: numbers.
+    dtype: float32 if None.
+    ctx: has no effect in a graph.
+    """
+    if stop is None:
+        start, stop = 0, start
+    return symbols.face_of(symbol.arange(start, stop, step, dtype="float32" if dtype is None else dtype))
 
 
 uniform, normal = _draws(symbol.random.uniform), _draws(symbol.random.normal)

@@ -10,9 +10,9 @@ from ..ops import REGISTRY
 from ..symbol.register import make_function
 from ..symbol.symbol import Symbol
 from .npx_operators import OPERATORS
-from .symbols import _Symbol
+from .symbols import _Symbol, call
 
-__all__ = sorted(OPERATORS)
+__all__ = sorted([*OPERATORS, "reshape"])
 
 
 def __getattr__(name: str) -> Any:
@@ -21,6 +21,17 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"mx.sym.npx has no function {name!r}." + nearest(name, __all__))
     function = globals()[name] = _operator(name)
     return function
+
+
+def reshape(a: Any, newshape: Any, reverse: bool = False, order: str = "C") -> Any:
+    """Return the symbol of the elements in another shape, with the codes of `npx.reshape`.
+
+    a: a symbol of `mx.sym.np`.
+    newshape: an integer or a tuple of lengths and codes.
+    reverse: True reads the codes and the lengths from the right.
+    order: must be 'C'.
+    """
+    return call("_npx_reshape", a, newshape, reverse, order)
 
 
 def _operator(name: str) -> Callable[..., Any]:

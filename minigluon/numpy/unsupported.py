@@ -6,7 +6,7 @@ __all__ = ["NOT_YET", "NotThereError", "refuse"]
 
 _FINANCE = "a function of finance, which NumPy has removed; the package numpy_financial has it"
 NOT_YET = {
-    **dict.fromkeys(["mirr", "ppmt", "pv", "rate"], _FINANCE),
+    **dict.fromkeys(["mirr", "npv", "ppmt", "pv", "rate"], _FINANCE),
 }
 
 

@@ -29,6 +29,7 @@ BINARY = ["add", "subtract", "multiply", "divide", "true_divide", "floor_divide"
 CASES = {
     **dict.fromkeys(BINARY, (PAIRS, (), {})),
     **dict.fromkeys(["around", "round", "round_"], (None, (1,), {})), "clip": (None, (-0.5, 0.5), {}),
+    "full_like": (None, (3,), {}),
     "reshape": ([(2, 6)], ((3, -1),), {}), "swapaxes": ([(2, 3, 4)], (0, -1), {}),
     "moveaxis": ([(2, 3, 4)], (0, -1), {}), "expand_dims": (None, (0,), {}), "squeeze": ([(1, 3, 1)], (), {}),
     "broadcast_to": ([(3, 1)], ((2, 3, 4),), {}), "broadcast_arrays": (PAIRS, (), {}),
@@ -51,11 +52,14 @@ CASES = {
 JOINS = ("concatenate", "stack", "vstack", "row_stack", "hstack", "dstack", "column_stack")
 RENAMED = {"alltrue": "all", "sometrue": "any", "product": "prod", "row_stack": "vstack", "round_": "round",
            "amax": "max", "amin": "min"}
-WITHOUT_GRADIENT = {"ldexp", "argsort", "argmax", "argmin", "linalg.eigh"}
+WITHOUT_GRADIENT = {"ldexp", "argsort", "argmax", "argmin", "linalg.eigh", "empty_like", "full_like", "ones_like",
+                    "zeros_like"}
 NAMES = sorted(name for name in FUNCTIONS if not name.startswith("_"))
 
 
 def numpys(name):
+    if name == "empty_like":
+        return onp.zeros_like
     if name == "ldexp":         # NumPy's takes integers as exponents
         return lambda x1, x2: x1 * 2 ** x2
     if name == "linalg.eigh":   # the eigenvectors' signs are free

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
-from ...base import ShapeError
 from ..array import ndarray, refuse_mixture
+from ..namespace import lookup
 
-__all__ = ["reshape", "resolve"]
+__all__ = ["reshape"]
 
 
 def reshape(a: Any, newshape: Any, reverse: bool = False, order: str = "C") -> Any:
@@ -29,66 +28,4 @@ def reshape(a: Any, newshape: Any, reverse: bool = False, order: str = "C") -> A
     """
     if a.__class__ is not ndarray:
         raise refuse_mixture("npx.reshape", a)
-    codes = [newshape] if isinstance(newshape, int) else list(newshape)
-    if not reverse:
-        return a.reshape(resolve(codes, list(a.shape), a.size), order=order)
-    return a.reshape(resolve(_mirrored(codes), list(a.shape)[::-1], a.size)[::-1], order=order)
-
-
-def _mirrored(codes):
-    """Return the codes from the right; the two lengths of a -6 stay behind it."""
-    result, i = [], len(codes) - 1
-    while i >= 0:
-        if i >= 2 and codes[i - 2] == -6:
-            result += [-6, codes[i], codes[i - 1]]
-            i -= 3
-        else:
-            result.append(codes[i])
-            i -= 1
-    return result
-
-
-def resolve(codes: list[int], lengths: list[int], size: int) -> list[int]:
-    """Return the lengths that codes stand for; a -1 may be left.
-
-    lengths: those of the array. size: its number of elements.
-    """
-    result: list[int] = []
-    at, i = 0, 0
-
-    def take(count: int) -> list[int]:
-        nonlocal at
-        if at + count > len(lengths):
-            raise ShapeError(f"npx.reshape: shape {tuple(codes)} takes more lengths than shape {tuple(lengths)} has")
-        at += count
-        return lengths[at - count:at]
-
-    while i < len(codes):
-        code = codes[i]
-        if code >= -1:
-            result.append(code)
-            at += 1
-        elif code == -2:
-            result += take(1)
-        elif code == -3:
-            if take(1) != [1]:
-                raise ShapeError(f"npx.reshape: -3 drops a length of 1, found {lengths[at - 1]} in {tuple(lengths)}")
-        elif code == -4:
-            result += take(len(lengths) - at)
-        elif code == -5:
-            result.append(math.prod(take(2)))
-        elif code == -6:
-            whole, = take(1)
-            parts = codes[i + 1:i + 3]
-            if len(parts) < 2 or parts.count(-1) > 1 or any(n < 1 and n != -1 for n in parts):
-                raise ShapeError(f"npx.reshape: -6 must be followed by two lengths, found {tuple(codes)}")
-            known = math.prod(n for n in parts if n != -1)
-            parts = [whole // known if n == -1 else n for n in parts]
-            if math.prod(parts) != whole:
-                raise ShapeError(f"npx.reshape: a length of {whole} cannot be split into {tuple(parts)}")
-            result += parts
-            i += 2
-        else:
-            raise ShapeError(f"npx.reshape: {code} is no code; expected a length, or -1 to -6")
-        i += 1
-    return result
+    return lookup("_npx_reshape")(a, newshape, reverse, order)

@@ -8,7 +8,7 @@ import numpy as onp
 
 from ...base import DTypeError
 from ..table import function
-from .common import as_float, as_type, is_number, promoted
+from .common import as_float, as_type, dtype_of, is_number, promoted
 
 __all__ = ["combined"]
 
@@ -24,11 +24,11 @@ def combined(F: Any, x1: Any, x2: Any) -> list[Any]:
 
 def _counted(F, x):
     """Return an array for arithmetic with a number: booleans count, in int64."""
-    return as_type(F, x, "int64") if onp.dtype(x.dtype).kind == "b" else x
+    return as_type(F, x, "int64") if dtype_of(x).kind == "b" else x
 
 
 def _are_bool(*operands):
-    return all(not is_number(x) and onp.dtype(x.dtype).kind == "b" for x in operands)
+    return all(not is_number(x) and dtype_of(x).kind == "b" for x in operands)
 
 
 @function("add", operator="broadcast_add")

@@ -12,7 +12,7 @@ import numpy as onp
 from ...base import ArgumentError, ShapeError
 from ..promotion import DEFAULT, result_type
 
-__all__ = ["as_float", "as_type", "axis_of", "device_of", "is_number", "promoted", "scalar", "shaped",
+__all__ = ["as_float", "as_type", "axis_of", "device_of", "dtype_of", "is_number", "promoted", "scalar", "shaped",
            "zeros"]
 
 
@@ -21,21 +21,27 @@ def is_number(x: Any) -> bool:
     return isinstance(x, (numbers.Real, onp.bool_))
 
 
+def dtype_of(x: Any) -> onp.dtype[Any]:
+    """Return the element type of an array or symbol."""
+    buffer = getattr(x, "buffer", None)
+    return onp.dtype(x.dtype) if buffer is None else buffer.dtype
+
+
 def as_type(F: Any, x: Any, dtype: Any) -> Any:
     """Return an array in an element type; itself if it has that type. None leaves the type."""
-    if dtype is None or onp.dtype(x.dtype) == onp.dtype(dtype):
+    if dtype is None or dtype_of(x) == onp.dtype(dtype):
         return x
     return F.cast(x, dtype=onp.dtype(dtype).name)
 
 
 def as_float(F: Any, x: Any) -> Any:
     """Return an array of a floating type: integers and booleans become float32."""
-    return x if onp.dtype(x.dtype).kind == "f" else as_type(F, x, DEFAULT)
+    return x if dtype_of(x).kind == "f" else as_type(F, x, DEFAULT)
 
 
 def promoted(F: Any, *arrays: Any) -> list[Any]:
     """Return the arrays in their common type."""
-    dtype = result_type(*[x.dtype for x in arrays])
+    dtype = result_type(*[dtype_of(x) for x in arrays])
     return [as_type(F, x, dtype) for x in arrays]
 
 
@@ -51,7 +57,7 @@ def device_of(x: Any) -> dict[str, Any]:
 
 def zeros(F: Any, like: Any, shape: Sequence[int]) -> Any:
     """Return zeros in the type of an array, and on its device."""
-    return F.zeros(tuple(shape), dtype=onp.dtype(like.dtype).name, **device_of(like))
+    return F.zeros(tuple(shape), dtype=dtype_of(like).name, **device_of(like))
 
 
 def shaped(F: Any, x: Any, shape: Sequence[int]) -> Any:

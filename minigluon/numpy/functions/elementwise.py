@@ -9,7 +9,7 @@ import numpy as onp
 
 from ...base import DTypeError
 from ..table import function
-from .common import as_type, is_number
+from .common import as_type, dtype_of, is_number
 
 # name of NumPy -> operator of `nd`. Integers give integers, as in MXNet: np.sqrt of int32 is int32.
 _OPERATORS = {name: name for name in [
@@ -21,7 +21,7 @@ _OPERATORS.update(absolute="abs", fabs="abs", deg2rad="radians", rad2deg="degree
 
 def _row(name: str, operator: str) -> Callable[..., Any]:
     def call(F, x, out=None):
-        if onp.dtype(x.dtype).kind == "b":
+        if dtype_of(x).kind == "b":
             x = as_type(F, x, "int64" if operator in ("negative", "abs", "sign") else "float32")
         return getattr(F, operator)(x)
 
@@ -53,7 +53,7 @@ def around(F, x, decimals=0, out=None):
 
     x (any shape and type) | out like x
     """
-    if onp.dtype(x.dtype).kind != "f":
+    if dtype_of(x).kind != "f":
         return x if decimals >= 0 else as_type(F, around(F, as_type(F, x, "float64"), decimals), x.dtype)
     if not decimals:
         return rint(F, x)
@@ -73,7 +73,7 @@ def nan_to_num(F, x, copy=True, nan=0.0, posinf=None, neginf=None):
     """
     if not copy:
         raise DTypeError("np.nan_to_num: copy must be True; write x[:] = np.nan_to_num(x)")
-    if onp.dtype(x.dtype).kind != "f":
+    if dtype_of(x).kind != "f":
         return x
     limits = onp.finfo(x.dtype)
     x = F.where(F.equal(x, x), x, F.multiply(F.ones_like(x), nan))

@@ -9,7 +9,7 @@ import numpy as onp
 
 from ..table import function
 from .arithmetic import combined
-from .common import as_type, is_number, scalar
+from .common import as_type, dtype_of, is_number, scalar
 
 _COMPARISONS = {"equal": "equal", "not_equal": "not_equal", "greater": "greater", "greater_equal": "greater_equal",
                 "less": "lesser", "less_equal": "lesser_equal", "logical_and": "logical_and",
@@ -85,7 +85,7 @@ def isneginf(F, x, out=None):
 
 
 def _real(F, x):
-    return x if onp.dtype(x.dtype).kind == "f" else as_type(F, x, "float32")
+    return x if dtype_of(x).kind == "f" else as_type(F, x, "float32")
 
 
 def _magnitude(F, x):

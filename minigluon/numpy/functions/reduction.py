@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as onp
-
 from ..table import function
-from .common import as_float, as_type, axis_of, scalar, shaped
+from .common import as_float, as_type, axis_of, dtype_of, scalar, shaped
 
 __all__ = ["axes_of", "reduced"]
 
@@ -30,7 +28,7 @@ def reduced(F: Any, name: str, x: Any, axis: Any, keepdims: bool) -> Any:
 
 def _counted(F, a, dtype):
     """Return the array in the type of the sum: int64 for booleans."""
-    if dtype is None and onp.dtype(a.dtype).kind == "b":
+    if dtype is None and dtype_of(a).kind == "b":
         dtype = "int64"
     return as_type(F, a, dtype)
 
@@ -96,7 +94,7 @@ def var(F, a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
     distance = F.broadcast_sub(x, F.mean(x, axis=axes, keepdims=True)) if axes else F.subtract(x, x)
     total = reduced(F, "sum", F.square(distance), axis, keepdims)
     spread = F.divide(total, float(count - ddof))
-    return spread if dtype is not None else as_type(F, spread, a.dtype) if onp.dtype(a.dtype).kind != "b" else spread
+    return spread if dtype is not None else as_type(F, spread, a.dtype) if dtype_of(a).kind != "b" else spread
 
 
 @function("std")
@@ -107,7 +105,7 @@ def std(F, a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
     """
     x = as_float(F, as_type(F, a, dtype))
     root = F.sqrt(var(F, x, axis, None, None, ddof, keepdims))
-    return root if dtype is not None else as_type(F, root, a.dtype) if onp.dtype(a.dtype).kind != "b" else root
+    return root if dtype is not None else as_type(F, root, a.dtype) if dtype_of(a).kind != "b" else root
 
 
 @function("argmax")

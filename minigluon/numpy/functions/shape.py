@@ -7,6 +7,7 @@ import numbers
 from typing import Any
 
 from ...base import ShapeError
+from ..reshape_codes import mirrored, resolve
 from ..table import function
 from .common import axis_of, shaped, zeros
 
@@ -37,6 +38,18 @@ def reshape(F, a, newshape, order="C", out=None):
     if order != "C":
         raise ShapeError(f"np.reshape: order must be 'C', found {order!r}")
     return shaped(F, a, complete_shape(newshape, a.size))
+
+
+@function("_npx_reshape")
+def npx_reshape(F, a, newshape, reverse=False, order="C"):
+    """Return the elements in another shape, given with the codes of `npx.reshape`.
+
+    a (any shape and type) | out like a
+    """
+    codes = [newshape] if isinstance(newshape, int) else list(newshape)
+    if not reverse:
+        return reshape(F, a, resolve(codes, list(a.shape), a.size), order)
+    return reshape(F, a, resolve(mirrored(codes), list(a.shape)[::-1], a.size)[::-1], order)
 
 
 @function("ravel")

@@ -1,0 +1,51 @@
+"""Functions that return an array of the shape of another: filled with a value, or its copy."""
+
+from __future__ import annotations
+
+from ..table import function
+from .common import as_type
+
+
+@function("copy")
+def copy(F, a, out=None):
+    """Return a copy.
+
+    a (any shape and type) | out like a
+    """
+    return F.identity(a)
+
+
+@function("zeros_like")
+def zeros_like(F, a, dtype=None, order="C", ctx=None, out=None):
+    """Return zeros in the shape of an array.
+
+    a (any shape and type) | out of type dtype, by default that of a
+    """
+    return as_type(F, F.zeros_like(a), dtype)
+
+
+@function("ones_like")
+def ones_like(F, a, dtype=None, order="C", ctx=None, out=None):
+    """Return ones in the shape of an array.
+
+    a (any shape and type) | out of type dtype, by default that of a
+    """
+    return as_type(F, F.ones_like(a), dtype)
+
+
+@function("full_like")
+def full_like(F, a, fill_value, dtype=None, order="C", ctx=None, out=None):
+    """Return an array filled with a number in the shape of another.
+
+    a (any shape and type) | out of type dtype, by default that of a
+    """
+    return F.add(as_type(F, F.zeros_like(a), dtype), fill_value)
+
+
+@function("empty_like")
+def empty_like(F, prototype, dtype=None, order="C", subok=False, shape=None):
+    """Return an array of any elements, here zeros, in the shape of another.
+
+    prototype (any shape and type) | out of type dtype, by default that of prototype
+    """
+    return as_type(F, F.zeros_like(prototype), dtype)
