@@ -73,9 +73,8 @@ def as_np_ndarray(self: NDArray) -> Any:
     return ask("np").face_of(self)
 
 
-@method
-def _in_kind(self: NDArray, value: Any) -> Any:
-    """Returns a result of the engine, an array or nested lists of them, as a program with such arrays gets it."""
+def unchanged(value: Any) -> Any:
+    """Returns a result of the engine, an array or nested lists of them, as a program with NDArrays gets it."""
     return value
 
 
@@ -194,6 +193,7 @@ def __deepcopy__(self: NDArray, memo: Any) -> NDArray:
 
 
 NDArray.wait_to_write = wait_to_read
+NDArray._in_kind = staticmethod(unchanged)      # bound to no array: the tape keeps it
 
 
 def in_current_kind(value: Any) -> Any:

@@ -20,7 +20,7 @@ from ..ndarray.invoke import invoke
 from ..ndarray.ndarray import NDArray
 from ..ops.op import Op
 
-__all__ = ["adopt", "face_of", "ndarray", "plain_of", "refuse_mixture"]
+__all__ = ["adopt", "face_of", "faced", "ndarray", "plain_of", "refuse_mixture"]
 
 _state = tape.state
 
@@ -74,13 +74,6 @@ class ndarray(NDArray):
 
     def _view(self, data: Any) -> Any:
         return adopt(super()._view(data))
-
-    def _in_kind(self, value: Any) -> Any:
-        if isinstance(value, (list, tuple)):
-            return type(value)(map(self._in_kind, value))
-        return value.as_np_ndarray() if hasattr(value, "as_np_ndarray") else value
-
-    _faced = _in_kind
 
     def _run(self, op: Op, inputs: Sequence[Any], out: Any = None, hidden: bool = False) -> Any:
         """Run an operator on arrays of this class; the functions of `nd` call it, so that layers take such arrays."""
@@ -224,6 +217,18 @@ def adopt(result: Any) -> Any:
     if result.__class__ is NDArray:
         result.__class__ = ndarray
     return result
+
+
+def faced(value: Any) -> Any:
+    """Return arrays or symbols of the engine, in nested lists and dicts, as those of `mx.np`."""
+    if isinstance(value, (list, tuple)):
+        return type(value)(map(faced, value))
+    if isinstance(value, dict):
+        return {key: faced(part) for key, part in value.items()}
+    return value.as_np_ndarray() if hasattr(value, "as_np_ndarray") else value
+
+
+ndarray._in_kind = ndarray._faced = staticmethod(faced)
 
 
 def face_of(array: NDArray) -> ndarray:

@@ -8,6 +8,7 @@ from ..base import CallError, NotImplementedForSymbol
 from ..frontend.operators import as_number
 from ..symbol.symbol import Symbol
 from ..symbol.symbol import compose as compose_node
+from .array import faced
 from .composite import NumpyFunction, Place, count_outputs
 from .operators import NAMES
 
@@ -36,14 +37,7 @@ class _Symbol(Symbol):
         """Return the same outputs as a symbol with the operators of `mx.nd`."""
         return Symbol(self.heads)
 
-    def _in_kind(self, value: Any) -> Any:
-        if isinstance(value, (list, tuple)):
-            return type(value)(map(self._in_kind, value))
-        if isinstance(value, dict):
-            return {key: self._in_kind(part) for key, part in value.items()}
-        return value.as_np_ndarray() if hasattr(value, "as_np_ndarray") else value
-
-    _faced = _in_kind
+    _faced = staticmethod(faced)
 
     def _apply(self, row: Any, other: Any, out: Any = None) -> Any:
         return _operands(NAMES.get(row.name, row.name), self, other)
@@ -53,6 +47,19 @@ class _Symbol(Symbol):
 
     def _product(self, other: Any) -> Any:
         return call("matmul", self, other)
+
+    # Python asks a subclass first if it defines the method: so a mixture is refused with this operand on either side.
+    def __radd__(self, other: Any) -> Any:
+        return _operands("add", other, self)
+
+    def __rsub__(self, other: Any) -> Any:
+        return _operands("subtract", other, self)
+
+    def __rmul__(self, other: Any) -> Any:
+        return _operands("multiply", other, self)
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return _operands("divide", other, self)
 
     def __neg__(self) -> Any:
         return call("negative", self)

@@ -26,7 +26,6 @@ def add_methods() -> None:
     Symbol.split_v2 = split_v2
     Symbol.as_np_ndarray = as_np_ndarray
     Symbol.as_nd_ndarray = as_nd_ndarray
-    Symbol._in_kind = _in_kind
 
 
 def reshape(self: Symbol, *shape: Shape, **kwargs: Any) -> Symbol:
@@ -68,11 +67,6 @@ def as_nd_ndarray(self: Symbol) -> Symbol:
     True
     """
     return self
-
-
-def _in_kind(self: Symbol, value: Any) -> Any:
-    """Returns symbols of the engine, in nested lists, as a program with such symbols gets them."""
-    return value
 
 
 _reshape = make_function(REGISTRY["reshape"], "reshape")

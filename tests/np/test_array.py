@@ -1,6 +1,8 @@
 """The arrays of `mx.np`: faces of NDArrays, with NumPy's shapes, types, indices and text."""
 
+import gc
 import pickle
+import weakref
 
 import numpy as onp
 import pytest
@@ -155,6 +157,34 @@ def test_files(tmp_path):
         "a": ((), "float32"), "b": ((0, 2), "int64")}
     npx.reset_np()
     assert message(ValueError, npx.load, file) == "npx.load: call npx.set_np() first; nd.load returns NDArrays"
+
+
+def test_a_step_leaves_no_cycles():
+    x = np.array([0.5, 1])
+    x.attach_grad()
+
+    class Doubled(autograd.Function):
+        def forward(self, x):
+            return 2 * x
+
+        def backward(self, dy):
+            assert type(dy) is np.ndarray
+            return 2 * dy
+
+    def step():
+        with autograd.record():
+            h = np.exp(x[:1] * x) + np.dot(x, x)
+            y = Doubled()(h).sum()
+        y.backward()
+        return weakref.ref(h), weakref.ref(y)
+
+    gc.collect()
+    gc.disable()
+    try:
+        step()
+        assert [reference() for reference in step()] == [None, None]
+    finally:
+        gc.enable()
 
 
 def test_reshape_with_codes():

@@ -6,7 +6,7 @@ import numpy as onp
 
 from ...base import ArgumentError
 from ..table import function
-from .common import as_float, as_type, promoted, shaped
+from .common import as_float, as_type, dtype_of, promoted, shaped
 from .reduction import axes_of, reduced
 
 
@@ -14,13 +14,17 @@ from .reduction import axes_of, reduced
 def norm(F, x, ord=None, axis=None, keepdims=False):
     """Return the norm of vectors or matrices: the root of the sum of squares by default.
 
-    x (any shape, floats) | out without the axes
+    x (any shape and type) | out like x, without the axes; of integers it is cut to an integer, as in MXNet
 
     ord: of vectors, a number, inf or -inf; of matrices None, 'fro', 1, -1, inf or -inf.
 
     Raises ArgumentError for another order.
     """
-    x = as_float(F, x)
+    length = _norm(F, as_float(F, x), ord, axis, keepdims)
+    return length if dtype_of(x).kind == "b" else as_type(F, length, dtype_of(x))
+
+
+def _norm(F, x, ord, axis, keepdims):
     axes = axes_of("linalg.norm", axis, len(x.shape))
     if ord is None or (ord == "fro" and len(axes) == 2) or (ord == 2 and len(axes) == 1):
         return F.sqrt(reduced(F, "sum", F.square(x), axes, keepdims))
