@@ -105,6 +105,14 @@ class NDArray:
         >>> x.as_nd_ndarray() is x
         True
         """
+    def as_np_ndarray(self) -> Any:
+        """Returns an array of `mx.np` on the same memory, at the same place of the tape.
+
+        >>> x = nd.zeros(2)
+        >>> x.as_np_ndarray()[0] = 5
+        >>> print(x.asnumpy())
+        [5. 0.]
+        """
     def wait_to_read(self) -> None:
         """Waits until the elements are computed. `wait_to_write` does the same.
 
