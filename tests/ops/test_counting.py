@@ -51,6 +51,20 @@ def test_a_symbol_file_of_some_bytes_takes_no_gigabytes():
     assert "node 1 'u': its attributes ask for 6442450941, but there are 1 inputs" in str(error.value)
 
 
+@pytest.mark.parametrize("squared", [
+    lambda y: sym.dot(sym.reshape(y, shape=(-1, 1)), sym.reshape(y, shape=(1, -1))),
+    lambda y: sym.broadcast_mul(sym.Flatten(sym.expand_dims(y, axis=0)), sym.reshape(y, shape=(-1, 1))),
+    lambda y: sym.dot(sym.reshape(y, shape=(-3, 1)), sym.reshape(y, shape=(-3, 1)), transpose_b=True),
+    lambda y: sym.khatri_rao(*[sym.reshape(y, shape=(-1, 1))] * 2)], ids=["-1", "Flatten", "-3", "khatri_rao"])
+def test_a_length_that_is_squared_again_and_again(squared):
+    """A thousand would become a number of 3 trillion digits."""
+    y = sym.var("x", shape=(1000, 1))
+    for _ in range(40):
+        y = squared(y)
+    with pytest.raises(ShapeError, match=r"the result would have an axis of more than 2 \*\* 63 - 1 elements"):
+        y.infer_shape()
+
+
 def test_the_messages():
     x = nd.ones((2, 3))
     for call, text in [

@@ -10,7 +10,15 @@ from ..registry import register
 from ..remedies import to_reshape
 from ..shapes import is_known, size_of
 
-__all__ = ["Flatten", "Reshape", "expand_dims", "reshape_like", "squeeze"]
+__all__ = ["Flatten", "Reshape", "expand_dims", "require_short_axes", "reshape_like", "squeeze"]
+
+MOST = 2 ** 63 - 1          # elements of an axis, as NumPy counts them
+
+
+def require_short_axes(op, shape):
+    """Raises ShapeError for an axis that no array has; operators that multiply lengths would square it again."""
+    if any(isinstance(n, int) and n > MOST for n in shape):
+        raise op.shape_clash("the result would have an axis of more than 2 ** 63 - 1 elements")
 
 
 @register("data", aliases=["reshape"])
@@ -49,6 +57,7 @@ class Reshape(View):
         if is_known(data) and size_of(out) != size_of(data):
             raise self.shape_clash(f"data {data} has {size_of(data)} elements, but shape={self.shape} asks for {out}, "
                                    f"which has {size_of(out)}", "data", to_reshape(size_of(data), out))
+        require_short_axes(self, out)
         return [data], [out]
 
     def infer_inputs(self, shapes, outputs):
@@ -169,7 +178,9 @@ class Flatten(View):
         if data is None:
             return [None], [None]
         trailing = data[1:]
-        return [data], [(data[0], None if None in trailing else size_of(trailing))]
+        out = data[0], None if None in trailing else size_of(trailing)
+        require_short_axes(self, out)
+        return [data], [out]
 
     def forward(self, data):
         return data.reshape(data.shape[0], size_of(data.shape[1:])).copy()

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from ..array.shape import require_short_axes
 from ..op import Op
 from ..registry import register
 from ..summation import sum_along
@@ -41,7 +42,9 @@ class khatri_rao(Op):
         for name, shape in zip(self.argument_names(len(shapes)), shapes, strict=True):
             columns = (None, self.require(name, shape, columns)[1])
         rows = [shape[0] for shape in shapes]
-        return list(shapes), [(None if None in rows else math.prod(rows), columns[1])]
+        out = None if None in rows else math.prod(rows), columns[1]
+        require_short_axes(self, out)
+        return list(shapes), [out]
 
     def forward(self, *args):
         shape = (*[m.shape[0] for m in args], args[0].shape[1])
