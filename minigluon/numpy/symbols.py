@@ -1,4 +1,4 @@
-"""`mx.sym.np._Symbol`: a symbol with NumPy's manners, which `hybrid_forward` gets in place of an array of `mx.np`."""
+"""Symbols with NumPy's manners, which `hybrid_forward` gets in place of arrays of `mx.np`."""
 
 from __future__ import annotations
 
