@@ -82,7 +82,7 @@ def count_outputs(name: str, args: Sequence[Any], keywords: dict[str, Any]) -> i
     """
     if name in ("linalg.eigh", "linalg.slogdet"):
         return 2
-    if name == "broadcast_arrays" or name.startswith("atleast") and len(args) > 1:
+    if name == "broadcast_arrays" or name in ("atleast_1d", "atleast_2d", "atleast_3d") and len(args) > 1:
         return len(args)
     if name in ("split", "array_split", "vsplit", "hsplit", "dsplit"):
         parts = keywords.get("indices_or_sections", args[1] if len(args) > 1 else None)

@@ -20,7 +20,7 @@ from .namespace import lookup
 __all__ = ["add_methods"]
 
 # Functions of mx.np that are also methods.
-_FUNCTIONS = ["all", "any", "argmax", "argmin", "argsort", "broadcast_to", "clip", "cumsum", "diagonal", "dot", "max",
+_FUNCTIONS = ["all", "any", "argmax", "argmin", "argsort", "broadcast_to", "cumsum", "diagonal", "dot", "max",
               "mean", "min", "nonzero", "prod", "ravel", "repeat", "round", "std", "sum", "swapaxes", "take", "trace",
               "var"]
 _NOT_METHODS = {"slice_assign", "slice_assign_scalar", "split_v2", "asscalar", "reshape_view", "broadcast_like",
@@ -32,7 +32,7 @@ def add_methods() -> None:
     for name in _FUNCTIONS:
         setattr(ndarray, name, _method(name))
     own = vars(ndarray)
-    for function in (reshape, transpose, flatten, squeeze, sort, astype, item, tolist, as_type_of_numpy):
+    for function in (clip, reshape, transpose, flatten, squeeze, sort, astype, item, tolist, as_type_of_numpy):
         setattr(ndarray, "__array__" if function is as_type_of_numpy else function.__name__, function)
     ndarray.T = property(lambda self: lookup("transpose")(self), doc="The array with its axes reversed.")
     ndarray.nbytes = property(lambda self: self.size * self.dtype.itemsize, doc="The bytes of all elements.")
@@ -61,6 +61,15 @@ def _method(name):
     method.__qualname__ = f"ndarray.{name}"
     method.__doc__ = f"Return `np.{name}(x, ...)`.\n\nargs, kwargs: those of `np.{name}` after its first."
     return method
+
+
+def clip(self: Any, min: Any = None, max: Any = None, out: Any = None) -> Any:
+    """Return each element, or the bound that it is beyond.
+
+    min, max: the bounds, numbers, arrays or None.
+    out: an array to write to.
+    """
+    return lookup("clip")(self, min, max, out=out)
 
 
 def reshape(self: Any, *shape: Any, order: str = "C") -> Any:

@@ -100,6 +100,13 @@ class _Symbol(Symbol):
         """
         return face_of(self.as_nd_ndarray().astype(dtype))
 
+    def clip(self, min: Any = None, max: Any = None) -> Any:
+        """Return each element, or the bound that it is beyond.
+
+        min, max: the bounds, numbers, symbols or None.
+        """
+        return call("clip", self, min, max)
+
     def flatten(self, order: str = "C") -> Any:
         """Return the elements in one axis.
 
@@ -114,7 +121,7 @@ class _Symbol(Symbol):
 
 
 def _add_methods() -> None:
-    for name in ("all", "any", "argmax", "argmin", "argsort", "broadcast_to", "clip", "cumsum", "dot", "max", "mean",
+    for name in ("all", "any", "argmax", "argmin", "argsort", "broadcast_to", "cumsum", "dot", "max", "mean",
                  "min", "prod", "ravel", "repeat", "round", "sort", "squeeze", "std", "sum", "swapaxes", "take", "var"):
         setattr(_Symbol, name, _method(name))
 
