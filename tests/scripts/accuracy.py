@@ -66,8 +66,7 @@ rounded number.
 ## Sums
 
 Sums over any axes, means, products with a long inner axis, statistics and gradients of biases are added in blocks, and
-blocks of blocks: the error grows with the logarithm of the count. NumPy's backend adds along all axes but the last in
-float64. In float32, relative:
+blocks of blocks: the error grows with the logarithm of the count. In float32, relative:
 
 | | 10,000 | 1,000,000 | 10,000,000 |
 |---|---|---|---|
