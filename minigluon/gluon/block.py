@@ -106,7 +106,7 @@ class Block(BlockTree, BlockParams, BlockFiles, BlockHooks):
     was_called: bool = False   # whether a forward pass has reached it, for messages
 
     def __init__(self, prefix: Any = None, params: ParameterDict | None = None, **unknown: object) -> None:
-        check_arguments(self, prefix, unknown)
+        check_arguments(self, prefix, params, unknown)
         self._empty_prefix = prefix == ""
         self._counters: dict[str, int] = {}         # the counts for the names of children
         self._prefix, self._params = _name_block(prefix, params, self._alias())

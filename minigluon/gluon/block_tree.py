@@ -215,10 +215,13 @@ def _warn_of_plain(net: Tree) -> None:
                         "separate graphs. Derive them from HybridBlock to get a single graph.")
 
 
-def check_arguments(block: BlockTree, prefix: Any, unknown: dict[str, object]) -> None:
-    """Raise CallError for arguments of a new block that its class does not have, and for a prefix of another type."""
+def check_arguments(block: BlockTree, prefix: Any, params: Any, unknown: dict[str, object]) -> None:
+    """Raise CallError for unknown arguments of a new block, and for a prefix or params of another type."""
     if unknown:
         raise unknown_argument(type(block), unknown)
     if not isinstance(prefix, (str, type(None))):
         remedy = "; layers go into it by net.add(...)" if isinstance(prefix, BlockTree) else ""
         raise CallError(f"{type(block).__name__}: prefix is of type {type(prefix).__name__}, expected a string{remedy}")
+    if params is not None and not hasattr(params, "prefix"):
+        raise CallError(f"{type(block).__name__}: params is of type {type(params).__name__}, expected a ParameterDict, "
+                        "such as the params of another block, whose parameters this one then shares")

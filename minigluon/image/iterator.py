@@ -86,6 +86,8 @@ class ImageIter(DataIter):
                  shuffle: bool = False, part_index: int = 0, num_parts: int = 1, aug_list: Any = None,
                  imglist: Any = None, data_name: str = "data", label_name: str = "softmax_label",
                  dtype: DType = "float32", last_batch_handle: str = "pad", **kwargs: Any) -> None:
+        if batch_size < 1:
+            raise ArgumentError(f"{type(self).__name__}: batch_size must be at least 1, found {batch_size}")
         super().__init__(batch_size)
         who = type(self).__name__
         if not (path_imgrec or path_imglist or isinstance(imglist, list)):
@@ -323,6 +325,8 @@ def _listed(imglist, dtype):
         return None
     entries = {}
     for number, item in enumerate(imglist, 1):
+        if not isinstance(item, (list, tuple)) or len(item) < 2:
+            raise ArgumentError(f"imglist: entry {number} is {item!r}, expected a list of labels and a file")
         labels = item[:-1] if len(item) > 2 else [item[0]] if isinstance(item[0], numeric_types) else item[0]
         entries[str(number)] = np.array(pixels_of(labels), dtype), item[-1]
     return entries

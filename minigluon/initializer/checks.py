@@ -25,7 +25,7 @@ def require_initializer(init: Any, argument: str) -> Any:
     ...     print(str(error).partition(": ")[2])
     init is 0.5, expected an initializer such as mx.init.Xavier(). For this value: mx.init.Constant(0.5).
     """
-    if init is None or isinstance(init, (str, dict)) or callable(init):
+    if init is None or isinstance(init, str) or callable(init):
         return init
     if isinstance(init, Context):
         raise ArgumentError(f"{argument} is {init}, expected an Initializer such as mx.init.Xavier(). Give a device by "

@@ -68,6 +68,8 @@ class NDArrayIter(DataIter):
             last_batch_handle = "discard"
         if batch_size < 1:
             raise ArgumentError(f"NDArrayIter: batch_size must be at least 1, found {batch_size}")
+        if np.ndim(shuffle):
+            raise ArgumentError(f"NDArrayIter: shuffle must be True or False, found {shuffle!r}")
         if "N" not in layout:
             raise ArgumentError(f"NDArrayIter: layout {layout!r} has no axis 'N', along which batches are cut")
         self._axis = layout.find("N")

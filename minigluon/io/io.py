@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..base import ArgumentError, MXNetError, mx_real_t
+from ..common.memory import enough_memory
 from ..diagnostics.keywords import ChecksKeywords
 from .options import parses_texts
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from ..ndarray import NDArray
 
 __all__ = ["DataBatch", "DataDesc", "DataIter", "ResizeIter"]
+
+MOST_SAMPLES = 2 ** 31
 
 
 class DataDesc(NamedTuple("DataDesc", [("name", str), ("shape", Any)])):
@@ -126,13 +129,16 @@ class DataIter(ChecksKeywords):
     """
 
     def __init__(self, batch_size: int = 0) -> None:
+        if isinstance(batch_size, int) and batch_size >= MOST_SAMPLES:
+            raise ArgumentError(f"{type(self).__name__}: batch_size is {batch_size}, expected less than 2**31")
         self.batch_size = batch_size
 
     def __iter__(self) -> Iterator[Any]:
         return self
 
     def __next__(self) -> Any:
-        return self.next()
+        with enough_memory(type(self).__name__):
+            return self.next()
 
     def next(self) -> DataBatch:
         """Return the next DataBatch. Raises StopIteration at the end of the pass."""

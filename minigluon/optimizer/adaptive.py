@@ -6,10 +6,11 @@ import math
 from typing import Any
 
 from .. import ndarray as nd
+from ..base import ArgumentError
 from ..ops import REGISTRY
 from .lists import takes_lists
 from .optimizer import Optimizer, register
-from .update_parts import zeros_like
+from .update_parts import correction, zeros_like
 
 __all__ = ["FTML", "LAMB", "AdaDelta", "AdaGrad", "Adam", "Adamax", "Ftrl", "Nadam", "RMSProp"]
 
@@ -53,7 +54,10 @@ class Adam(Optimizer):
         nd.adam_update(weight, grad, mean, var, out=weight, **options)
 
     def _correction(self, t):
-        return math.sqrt(1 - self.beta2 ** t) / (1 - self.beta1 ** t)
+        second = correction(self, "beta2", t)
+        if second < 0:
+            raise ArgumentError(f"Adam: beta2 is {self.beta2}, expected a number below 1")
+        return math.sqrt(second) / correction(self, "beta1", t)
 
     def _joint_options(self):
         if not self._update_is_that_of(Adam):
@@ -222,7 +226,7 @@ class Adamax(Optimizer):
         mean, largest = state
         mean[:] = self.beta1 * mean + (1 - self.beta1) * d
         largest[:] = nd.broadcast_maximum(self.beta2 * largest, nd.abs(d))
-        weight[:] = weight - lr / (1 - self.beta1 ** t) * mean / largest
+        weight[:] = weight - lr / correction(self, "beta1", t) * mean / largest
 
 
 @register

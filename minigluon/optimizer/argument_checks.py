@@ -7,6 +7,8 @@ import inspect
 import numbers
 from typing import Any
 
+import numpy as np
+
 from ..base import ArgumentError
 from ..diagnostics import strictness
 from ..diagnostics.keywords import unknown_argument
@@ -21,13 +23,13 @@ _METHODS = {"sym": ("attr_dict", "a Symbol"), "param_dict": ("get", "a dict from
 def check_arguments(cls: type[Any], unknown: dict[str, Any], names: Any, rescale_grad: Any) -> None:
     """Raise CallError for arguments that the class does not take, and ArgumentError for arguments of the wrong type.
 
-    names: `param_idx2name`, a dict or None. rescale_grad: a number or None. `check_kinds` checks the others.
+    names: `param_idx2name`, a dict or None. rescale_grad: a number. `check_kinds` checks the others.
     """
     if unknown:
         raise unknown_argument(cls, unknown)
     if names is not None and not isinstance(names, dict):
         raise ArgumentError(f"param_idx2name should be a dict from indices to names, found {type(names).__name__}")
-    if rescale_grad is not None and not isinstance(rescale_grad, numbers.Real):
+    if not isinstance(rescale_grad, numbers.Real):
         raise ArgumentError(f"{cls.__name__}: rescale_grad is {rescale_grad!r}, expected a number")
 
 
@@ -62,7 +64,7 @@ def _check(who, name, value, annotation):
         return
     if annotation in _NUMBERS and not isinstance(value, numbers.Real):
         raise ArgumentError(f"{who}: {name} is {value!r}, expected a number")
-    if annotation == "bool" and isinstance(value, str):
+    if annotation == "bool" and (isinstance(value, str) or np.ndim(value)):
         raise ArgumentError(f"{who}: {name} is {value!r}, expected True or False")
     if name in _METHODS and annotation is not None and not hasattr(value, _METHODS[name][0]):
         raise ArgumentError(f"{who}: {name} is {value!r}, expected {_METHODS[name][1]}")

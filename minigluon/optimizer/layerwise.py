@@ -108,12 +108,16 @@ class LBSGD(MomentumOptimizer):
     """
 
     def __init__(self, momentum: float = 0.0, multi_precision: bool = False, warmup_strategy: str = "linear",
-                 warmup_epochs: Any = 5, batch_scale: Any = 1, updates_per_epoch: Any = 32, begin_epoch: int = 0,
-                 num_epochs: Any = 60, **kwargs: Any) -> None:
+                 warmup_epochs: float = 5, batch_scale: float = 1, updates_per_epoch: float = 32,
+                 begin_epoch: float = 0, num_epochs: float = 60, **kwargs: Any) -> None:
         super().__init__(momentum, multi_precision=multi_precision, **kwargs)
         if warmup_strategy not in ("linear", "power2", "sqrt", "lars"):
             raise ArgumentError(f"LBSGD: warmup_strategy is {warmup_strategy!r}, expected 'linear', 'power2', 'sqrt' "
                                 "or 'lars'")
+        if batch_scale == 0:
+            raise ArgumentError("LBSGD: batch_scale is 0, expected the number of batches in a step")
+        if warmup_strategy == "sqrt" and begin_epoch < 0:
+            raise ArgumentError(f"LBSGD: begin_epoch is {begin_epoch}, which has no square root for 'sqrt'")
         self.warmup_strategy = warmup_strategy
         self.warmup_epochs = warmup_epochs
         self.updates_per_epoch = updates_per_epoch
@@ -152,8 +156,8 @@ class LBSGD(MomentumOptimizer):
         if count >= updates:
             return float(self.batch_scale)
         part = count / updates
-        shape = {"linear": part, "power2": part ** 2, "sqrt": math.sqrt(part)}[self.warmup_strategy]
-        return 1.0 + (self.batch_scale - 1) * shape if updates > 1 else 1.0
+        power = {"linear": 1, "power2": 2, "sqrt": 0.5}[self.warmup_strategy]
+        return 1.0 + (self.batch_scale - 1) * part ** power if updates > 1 else 1.0
 
     def _lars(self, weight, grad, wd):
         w, g = _norm(weight) ** 2, _norm(grad) ** 2

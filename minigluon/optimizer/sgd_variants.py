@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from .. import ndarray as nd
+from ..base import ArgumentError
 from .lists import require_one_weight
 from .optimizer import Optimizer, register
 from .sgd import SGD, MomentumOptimizer
@@ -115,6 +116,8 @@ class SGLD(Optimizer):
 
     def update(self, index: Any, weight: Any, grad: Any, state: Any) -> None:
         lr, wd, _ = self._begin(index)
+        if lr < 0:
+            raise ArgumentError(f"SGLD: the learning rate is {lr}, but its square root is that of the noise")
         grad = self._clipped(grad * self.rescale_grad)
         noise = nd.random.normal(0, math.sqrt(lr), shape=weight.shape, dtype=weight.dtype, ctx=weight.context)
         weight[:] = weight - lr / 2 * (grad + wd * weight) + noise

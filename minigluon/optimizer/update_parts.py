@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from .. import ndarray as nd
+from ..base import ArgumentError
 from .lists import require_one_weight
 
-__all__ = ["UpdateParts", "zeros_like"]
+__all__ = ["UpdateParts", "correction", "zeros_like"]
 
 
 class UpdateParts:
@@ -33,3 +34,21 @@ class UpdateParts:
 def zeros_like(weight: Any) -> Any:
     """Return a state of zeros for a weight, off the tape."""
     return nd.zeros(weight.shape, weight.context, weight.dtype)
+
+
+def correction(optimizer: Any, name: str, t: int) -> float:
+    """Return 1 - betaᵗ, the sum of the weights of a running mean after t updates. Raises ArgumentError if it is 0.
+
+    optimizer: the optimizer.
+    name: its attribute with beta, such as 'beta1'.
+    t: the number of updates.
+    """
+    beta = getattr(optimizer, name)
+    try:
+        total = 1 - beta ** t
+    except ArithmeticError:         # 0 ** -1, or too large
+        total = 0
+    if total == 0:
+        raise ArgumentError(f"{type(optimizer).__name__}: {name} is {beta}, and 1 - {name} ** {t} divides. Expected "
+                            f"{name} from 0 to below 1, and begin_num_update at least 0.")
+    return total

@@ -9,11 +9,15 @@ from .activations import *
 from .basic_layers import *
 from .containers import *
 from .conv_layers import *
+from .kinds import check_kinds
 from .norm_layers import *
 from .pool_layers import *
 
 __all__ = ["Block", "HybridBlock", "SymbolBlock", *activations.__all__, *basic_layers.__all__,
            *containers.__all__, *conv_layers.__all__, *norm_layers.__all__, *pool_layers.__all__]
+
+for _name in __all__[3:]:
+    check_kinds(globals()[_name])
 
 share_sentences(Block, *(globals()[_name] for _name in __all__))
 

@@ -152,6 +152,8 @@ class Swish(HybridBlock):
     """
 
     def __init__(self, beta: float = 1.0, **kwargs: Any) -> None:
+        if not isinstance(beta, numbers.Real):
+            raise ArgumentError(f"Swish: beta is {beta!r}, expected a number")
         super().__init__(**kwargs)
         self._beta = beta
 

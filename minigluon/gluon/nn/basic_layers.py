@@ -48,9 +48,6 @@ class Dense(HybridBlock):
                  bias_initializer: str | Initializer = "zeros", in_units: int = 0, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         check_length(self, "units", units)
-        if not isinstance(activation, (str, type(None))):
-            raise ArgumentError(f"Dense: activation is {activation!r}, expected a name such as 'relu'. Put an "
-                                "activation layer after this one.")
         self._units, self._in_units, self._flatten = units, in_units, flatten
         with self.name_scope():
             self.weight = self.params.get("weight", shape=(units, in_units), init=weight_initializer, dtype=dtype,

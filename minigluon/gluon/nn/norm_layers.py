@@ -67,7 +67,7 @@ class BatchNorm(_Norm):
     """
 
     def __init__(self, axis: int = 1, momentum: float = 0.9, epsilon: float = 1e-5, center: bool = True,
-                 scale: Any = True, use_global_stats: bool = False, beta_initializer: str | Initializer = "zeros",
+                 scale: bool = True, use_global_stats: bool = False, beta_initializer: str | Initializer = "zeros",
                  gamma_initializer: str | Initializer = "ones", running_mean_initializer: str | Initializer = "zeros",
                  running_variance_initializer: str | Initializer = "ones", in_channels: int = 0, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -130,7 +130,7 @@ class InstanceNorm(_Norm):
     [[[-1.0, 1.0], [-1.0, 1.0]]]
     """
 
-    def __init__(self, axis: int = 1, epsilon: float = 1e-5, center: bool = True, scale: Any = False,
+    def __init__(self, axis: int = 1, epsilon: float = 1e-5, center: bool = True, scale: bool = False,
                  beta_initializer: str | Initializer = "zeros", gamma_initializer: str | Initializer = "ones",
                  in_channels: int = 0, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -168,7 +168,7 @@ class LayerNorm(_Norm):
     [[-1.0, 1.0], [-1.0, 1.0]]
     """
 
-    def __init__(self, axis: int = -1, epsilon: float = 1e-5, center: bool = True, scale: Any = True,
+    def __init__(self, axis: int = -1, epsilon: float = 1e-5, center: bool = True, scale: bool = True,
                  beta_initializer: str | Initializer = "zeros", gamma_initializer: str | Initializer = "ones",
                  in_channels: int = 0, prefix: str | None = None, params: Any = None) -> None:
         super().__init__(prefix=prefix, params=params)
@@ -202,7 +202,7 @@ class GroupNorm(_Norm):
     [[[-1.0], [1.0], [-1.0], [1.0]]]
     """
 
-    def __init__(self, num_groups: Any = 1, epsilon: float = 1e-5, center: bool = True, scale: Any = True,
+    def __init__(self, num_groups: Any = 1, epsilon: float = 1e-5, center: bool = True, scale: bool = True,
                  beta_initializer: str | Initializer = "zeros", gamma_initializer: str | Initializer = "ones",
                  prefix: str | None = None, params: Any = None) -> None:
         super().__init__(prefix=prefix, params=params)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from ...base import ArgumentError, integer_types
 from ...common.docstrings import share_docstring
 from ...common.types import Shape
@@ -266,7 +268,8 @@ class ReflectionPad2D(HybridBlock):
 
     def __init__(self, padding: Shape = 0, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        self._padding = (0,) * 4 + (padding,) * 4 if isinstance(padding, integer_types) else tuple(padding)
+        is_one = isinstance(padding, integer_types)
+        self._padding = (0,) * 4 + (padding,) * 4 if is_one else tuple(padding) if np.ndim(padding) == 1 else ()
         if len(self._padding) != 8:
             raise ArgumentError(f"ReflectionPad2D: padding is {padding!r}, expected an integer or 8 of them")
 

@@ -7,10 +7,14 @@
 
 from ...common.docstrings import share_sentences
 from ..block import Block
+from ..nn.kinds import check_kinds
 from . import rnn_cell, rnn_layer
 from .rnn_cell import *
 from .rnn_layer import *
 
 __all__ = [*rnn_cell.__all__, *rnn_layer.__all__]
+
+for _name in rnn_layer.__all__:
+    check_kinds(globals()[_name])
 
 share_sentences(Block, *(globals()[_name] for _name in __all__))

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 __all__ = ["GRU", "LSTM", "RNN"]
 
+MAX_LAYERS = 2 ** 16        # more is a mistake, and would fill the memory with names of parameters
+
 GATES = {"rnn_relu": 1, "rnn_tanh": 1, "lstm": 4, "gru": 3}
 _PARAMETER = re.compile(r"([lr])(\d+)_(.*)")        # 'l0_i2h_weight'
 
@@ -58,6 +60,8 @@ class _RNNLayer(HybridBlock):
             raise ArgumentError(f"{type(self).__name__}: layout is {layout!r}, expected 'TNC' or 'NTC'")
         check_length(self, "hidden_size", hidden_size)
         check_length(self, "num_layers", num_layers)
+        if num_layers > MAX_LAYERS:
+            raise ArgumentError(f"{type(self).__name__}: num_layers is {num_layers}, expected at most {MAX_LAYERS}")
         check_rate(self, "dropout", dropout)
         self._hidden_size, self._num_layers, self._mode = hidden_size, num_layers, mode
         self._layout, self._dropout, self._dir = layout, dropout, 2 if bidirectional else 1

@@ -80,8 +80,13 @@ class Augmentation:
         for name in ("max_rotate_angle", "max_shear_ratio", "random_h", "random_s", "random_l", "brightness",
                      "contrast", "saturation", "pca_noise"):
             require_range("ImageRecordIter", name, 0, getattr(self, name))
+        if (self.min_crop_size, self.max_crop_size) != (-1, -1) and max(self.min_crop_size, self.max_crop_size) < 1:
+            raise ArgumentError(f"ImageRecordIter: min_crop_size={self.min_crop_size} and max_crop_size="
+                                f"{self.max_crop_size}, expected at least one of them to be at least 1 pixel")
+        if self.max_img_size != self.max_img_size:
+            raise ArgumentError("ImageRecordIter: max_img_size is nan, expected a number of pixels")
         for name, pixels in (("pad", self.pad), ("min_img_size", self.min_img_size)):
-            if pixels > MAX_SIDE:
+            if not pixels <= MAX_SIDE:
                 raise ArgumentError(f"ImageRecordIter: {name} is {pixels}, expected at most {MAX_SIDE} pixels")
         require_range("ImageRecordIter", "max_random_scale", self.min_random_scale, self.max_random_scale)
         require_range("ImageRecordIter", "max_random_area", self.min_random_area, self.max_random_area)
