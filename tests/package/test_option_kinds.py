@@ -36,7 +36,7 @@ CASES = {
     "a rate": (lambda: step("sgld", learning_rate=-0.5), "SGLD: the learning rate is -0.5, but its square root"),
     "a batch": (lambda: mx.io.NDArrayIter(**{**ROWS, "batch_size": 2 ** 40}), "batch_size is .*, expected less than 2"),
     "an order": (lambda: mx.io.NDArrayIter(shuffle=TWO, **ROWS), "shuffle must be True or False"),
-    "images": (lambda: mx.image.ImageIter(2, (3, 8, 8), imglist=[1, 2], path_root="."), "entry 1 is 1, expected a list"),
+    "images": (lambda: mx.image.ImageIter(2, (3, 8, 8), imglist=[1, 2], path_root="."), "entry 1 is 1, expected a"),
 }
 
 
