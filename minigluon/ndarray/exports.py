@@ -148,8 +148,8 @@ def __len__(self: NDArray) -> int:
 def __bool__(self: NDArray) -> bool:
     if self.size > 1:
         raise ArgumentError(f"the truth value of an array of shape {self.shape} is ambiguous: "
-                         "only an array of one element is true or false. Write x.max() for 'any of them', x.min() "
-                         "for 'all of them', nd.where(x, a, b) to choose for each.")
+                            "only an array of one element is true or false. Write x.max() for 'any of them', x.min() "
+                            "for 'all of them', nd.where(x, a, b) to choose for each.")
     return self.size == 1 and bool(self.asscalar())
 
 

@@ -88,7 +88,7 @@ mistake(
         if x > 0:
             x = -x
         """,
-    error="ValueError",
+    error="ArgumentError",
     says="the truth value of an array of shape (2,) is ambiguous: only an array of one element is true or false. "
          "Write x.max() for 'any of them', x.min() for 'all of them', nd.where(x, a, b) to choose for each.",
     cause="the truth value of an array of shape (2,) is ambiguous",
