@@ -7,7 +7,7 @@ import re
 import pytest
 from scripts import fuzz
 
-from campaign import FRONTS, files
+from campaign import FRONTS, combinations, files
 from campaign.driver import Campaign
 
 TOY = "helpers.toy_front"
@@ -51,6 +51,13 @@ def test_the_fuzzer_knows_readers_and_modules_that_exist(tmp_path):
         (tmp_path / reader).mkdir()
         fuzz.begin_with(reader, tmp_path / reader)
         assert fuzz.judge_of(reader)((tmp_path / reader / "base-1").read_bytes()) is None
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("seed", [380, 4479])
+def test_rounding_and_zeros_that_a_product_skips_are_no_difference(seed):
+    """A float16 program whose weights are all zeros, and a sum with zero times infinity, which np.dot leaves out."""
+    assert combinations.run(combinations.case(seed)) is None
 
 
 @pytest.mark.once

@@ -13,8 +13,10 @@ from typing import Any
 from ....base import FileFormatError
 from .tensors import MAX_RANK
 
-__all__ = ["count_nodes", "forget_negative_lengths", "may_propagate", "require_tensors", "require_written_out"]
+__all__ = ["count_nodes", "forget_negative_lengths", "may_propagate", "require_axes", "require_tensors",
+           "require_written_out"]
 
+MAX_AXIS = 1 << 16
 MAX_PROPAGATED = 1 << 12        # the maximum number of elements in a value that shape inference may compute
 ROW_BYTES = 256                 # bytes that shape inference needs per element of such a value
 SEEN = 64                       # the depth of nested graphs; ONNX's own parser stops earlier
@@ -87,6 +89,17 @@ def require_tensors(model: Any) -> None:
         for name, dims in named:
             if len(dims) > MAX_RANK or any(n < 0 for n in dims):
                 raise FileFormatError(f"tensor {name!r} has the shape {tuple(dims[:MAX_RANK])}")
+
+
+def require_axes(model: Any) -> None:
+    """Raise FileFormatError for an attribute axis or axes that no array has: ONNX's inference counts up to it."""
+    for holder in _holders(model):
+        for node in holder.node:
+            for attribute in node.attribute:
+                numbers = [attribute.i, *attribute.ints] if attribute.name in ("axis", "axes") else []
+                if any(abs(n) > MAX_AXIS for n in numbers):
+                    raise FileFormatError(f"the attribute {attribute.name} of a {node.op_type} is out of range: "
+                                          f"{numbers}")
 
 
 # -- functions ------------------------------------------------------------------------------------------------------

@@ -57,7 +57,7 @@ def _with_lengths(call, budget, arrays):
     count = (_broadcast if call.type in ARITHMETIC else _same)(call, *arrays)
     if call.type in ARITHMETIC or call.type == "ReduceProd":
         count *= math.prod(max(map(_terms, array.ravel()), default=1) for array in arrays if array is not None)
-    budget.take(count, 256)         # a length is a dict, and its arithmetic visits all pairs of terms
+    budget.take(count, 512)         # a length is a dict, and its arithmetic visits all pairs of terms
     result = _as_array(function(call, *arrays))
     require_simple(list(result.ravel()))
     return [result]

@@ -11,7 +11,7 @@ from .... import symbol as sym
 from ....base import FileFormatError, MXNetError
 from ....diagnostics.source_lines import current_line, fixed_line
 from .budget import Budget
-from .checks import count_nodes, forget_negative_lengths, may_propagate, require_tensors
+from .checks import count_nodes, forget_negative_lengths, may_propagate, require_axes, require_tensors
 from .graph import Graph, ImportProblems
 from .reading import functions_inlined, opsets_of, read_model
 from .table import NotRepresentableError
@@ -62,6 +62,7 @@ def _imported(file, constants):
     model, folder, size = read_model(file)
     opsets = opsets_of(model)
     require_tensors(model)
+    require_axes(model)
     forget_negative_lengths(model)
     tensors, budget = Tensors(folder), Budget(size, count_nodes(model))
     arrays = {tensor.name: tensors.read(tensor) for tensor in model.graph.initializer}
