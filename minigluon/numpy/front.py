@@ -7,16 +7,18 @@ from typing import Any
 
 import numpy as onp
 
+from .. import ndarray as nd
+from .. import tape
 from ..base import CallError, DTypeError
 from ..ndarray.ndarray import NDArray
 from ..ops import REGISTRY
-from ..providers import ask
 from .array import adopt, ndarray, refuse_mixture
 from .functions.common import is_number
 from .table import Function
 
 __all__ = ["behind", "make", "written_into"]
 
+_state = tape.state
 
 
 def make(row: Function) -> Callable[..., Any]:
@@ -32,7 +34,7 @@ def make(row: Function) -> Callable[..., Any]:
         named = {key: behind(row.name, x, counted) for key, x in kwargs.items()}
         if not counted:
             return _of_numbers(row, args, kwargs)
-        result = _result(row.call(ask("nd"), *plain, **named), counted)
+        result = _result(row.call(nd, *plain, **named), counted)
         return result if out is None else written_into(row.name, out, result)
 
     return _described(_short(row, function), row)
@@ -46,7 +48,8 @@ def behind(name: str, x: Any, counted: list[Any]) -> Any:
     Raises CallError for an NDArray or a numpy.ndarray.
     """
     if x.__class__ is ndarray:
-        plain = x.as_nd_ndarray()
+        # off the tape, only the memory matters
+        plain = x.as_nd_ndarray() if _state.recording else NDArray(x.buffer, x.device)
         counted.append(plain)
         return plain
     if x.__class__ is list or x.__class__ is tuple:
