@@ -4,8 +4,6 @@ MXNet has most of them in the same way. They have no gradient: with an array on 
 MXNet would silently leave the tape; of results that are integers or booleans there is no gradient anyhow.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from operator import attrgetter
 from typing import Any

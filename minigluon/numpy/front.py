@@ -1,7 +1,5 @@
 """The functions `np.X`: rows of the table, called with arrays of `mx.np`."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 
@@ -14,6 +12,7 @@ from ..ndarray.ndarray import NDArray
 from ..ops import REGISTRY
 from .array import adopt, ndarray, refuse_mixture
 from .functions.common import is_number
+from .parameter_texts import documented
 from .table import Function
 
 __all__ = ["behind", "make", "written_into"]
@@ -117,7 +116,7 @@ def _short(row, function):
 
 def _described(function, row):
     function.__name__ = function.__qualname__ = row.name.rpartition(".")[2]
-    function.__doc__ = row.call.__doc__
+    function.__doc__ = documented(row.call, list(row.signature.parameters))
     function.__signature__ = row.signature
     function.__module__ = "minigluon.numpy"
     return function

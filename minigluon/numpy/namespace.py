@@ -31,4 +31,4 @@ def lookup(name: str) -> Callable[..., Any]:
 def names(prefix: str = "") -> list[str]:
     """Return the names of all functions, or of those with a prefix such as 'linalg.', without it."""
     every = [name[len(prefix):] for name in {*FUNCTIONS, *fallback.NAMES} if name.startswith(prefix)]
-    return sorted(name for name in every if "." not in name)
+    return sorted(name for name in every if "." not in name and not name.startswith("_"))

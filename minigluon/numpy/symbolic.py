@@ -1,7 +1,5 @@
 """`mx.sym.np`: the functions of the table in graphs. `F.np` is this module while a block is traced."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
@@ -11,6 +9,7 @@ from ..base import NotImplementedForSymbol, nearest
 from . import symbols
 from .fallback import NAMES
 from .functions import __all__ as _modules
+from .parameter_texts import documented
 from .table import FUNCTIONS
 
 _WRITTEN = ["_Symbol", "arange", "full", "linalg", "ones", "random", "zeros"]
@@ -23,7 +22,8 @@ def _function(name: str) -> Callable[..., Any]:
         return symbols.call(name, *args, **kwargs)
     row = FUNCTIONS[name]
     function.__name__ = function.__qualname__ = name.rpartition(".")[2]
-    function.__doc__, function.__signature__ = row.call.__doc__, row.signature
+    function.__doc__ = documented(row.call, list(row.signature.parameters))
+    function.__signature__ = row.signature
     return function
 
 

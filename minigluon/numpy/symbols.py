@@ -21,9 +21,9 @@ class _Symbol(Symbol):
     `x.as_np_ndarray()` makes one of a symbol; the functions of `mx.sym.np` take and return them.
 
     >>> x = sym.var("x").as_np_ndarray()
-    >>> y = (x > 1).sum()
+    >>> y = (x * 2).sum()
     >>> y.eval(x=nd.array([1, 2, 3]))[0].asnumpy().item()
-    2
+    12.0
     """
 
     def __repr__(self) -> str:

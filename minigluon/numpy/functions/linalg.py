@@ -17,6 +17,8 @@ def norm(F, x, ord=None, axis=None, keepdims=False):
     x (any shape and type) | out like x, without the axes; of integers it is cut to an integer, as in MXNet
 
     ord: of vectors, a number, inf or -inf; of matrices None, 'fro', 1, -1, inf or -inf.
+    axis: one axis for vectors, two for matrices; None for all elements.
+    keepdims: True keeps the reduced axes, with length 1.
 
     Raises ArgumentError for another order.
     """
