@@ -45,9 +45,6 @@ def make_function(cls: Any, public_name: str | None = None) -> Callable[..., Any
 
 def _call(cls, memo, args, kwargs, out):
     """Handle all other calls: attributes by position, arrays by name or of other classes, no inputs, first calls."""
-    calls = getattr(args[0] if args else None, "_calls", None)
-    if calls is not None:               # an array of mx.np
-        return calls(_call, cls, memo, args, kwargs, out)
     count = 0
     for a in args:
         if a.__class__ is not NDArray:
@@ -61,6 +58,9 @@ def _call(cls, memo, args, kwargs, out):
         op = None
     if op is not None:
         return invoke(op, args[:count], out) if count else create_as_called(op, kwargs, out)
+    calls = getattr(args[0] if args else None, "_calls", None)
+    if calls is not None:               # an array of mx.np
+        return calls(_call, cls, memo, args, kwargs, out)
     op, inputs = bind(cls, args, dict(kwargs), lambda a: isinstance(a, NDArray))
     creates = not inputs and not cls.arguments
     if not creates:
