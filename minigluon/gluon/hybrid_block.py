@@ -17,7 +17,7 @@ from .hybrid_export import HybridExport
 from .hybrid_inference import HybridInference
 from .hybridize import Hybridize
 from .parameter import DeferredInitializationError
-from .tracing import trace
+from .tracing import faced_like, trace
 
 __all__ = ["HybridBlock"]
 
@@ -102,8 +102,7 @@ class HybridBlock(HybridInference, HybridExport, HybridErrors, Hybridize):
 
     def _trace(self, args):
         with self.name_scope():
-            faced = next((a._faced for a in flatten(args)[0] if isinstance(a, symbol.Symbol)), None)
-            params = {key: faced(p.var()) if faced else p.var() for key, p in self._reg_params.items()}
+            params = faced_like(args, {key: p.var() for key, p in self._reg_params.items()})
             try:
                 return self.hybrid_forward(symbol, *args, **params)
             except TypeError:

@@ -14,7 +14,7 @@ from ..common.nest import flatten, regroup
 from ..diagnostics.source_lines import tracing
 from ..ndarray import NDArray
 
-__all__ = ["Trace", "flatten_symbols", "subgraphs_counted_anew", "trace", "trace_function"]
+__all__ = ["Trace", "faced_like", "flatten_symbols", "subgraphs_counted_anew", "trace", "trace_function"]
 
 
 class Trace(NamedTuple):
@@ -46,6 +46,12 @@ def trace_function(function: Callable[[Any], Any], args: Any, what: str) -> Trac
         outputs = function(regroup(variables, structure))
     outputs, out_structure = flatten_symbols(outputs, what)
     return Trace(names, symbol.Group(outputs), structure, out_structure)
+
+
+def faced_like(args: Any, variables: dict[str, Any]) -> dict[str, Any]:
+    """Return the variables as symbols of `mx.np` if the arguments are such symbols, otherwise unchanged."""
+    faced = next((a._faced for a in flatten(args)[0] if isinstance(a, symbol.Symbol)), None)
+    return variables if faced is None else {key: faced(variable) for key, variable in variables.items()}
 
 
 @contextmanager

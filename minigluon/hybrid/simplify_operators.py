@@ -2,7 +2,11 @@
 
 from ..ops import REGISTRY
 
-__all__ = ["constant_by_shape", "inverse_transposes", "rows_joined_before_a_layer"]
+__all__ = ["OWN_GRADIENTS", "constant_by_shape", "inverse_transposes", "rows_joined_before_a_layer"]
+
+# Operators whose gradient may be nonzero even if their head gradient is zero.
+OWN_GRADIENTS = {"Custom", "LinearRegressionOutput", "LogisticRegressionOutput", "MAERegressionOutput", "MakeLoss",
+                 "SVMOutput", "SoftmaxOutput", "make_loss"}
 
 
 def inverse_transposes(walk, node, inputs):
@@ -24,10 +28,10 @@ def _axes(walk, node):
 def constant_by_shape(walk, node, inputs):
     """zeros and ones like another array. Their values follow only from its shape.
 
-    Gradients come first: the zeros that arrive at a MakeLoss are followed by its gradient, whatever they are.
+    Before gradients are added, the path to an operator with a gradient of its own must remain (see `OWN_GRADIENTS`).
     """
     source = {"zeros_like": "_zeros", "ones_like": "_ones"}.get(node.op.name)
-    if source is None or not walk.differentiated:
+    if source is None or not (walk.differentiated or OWN_GRADIENTS.isdisjoint(n.op.name for n in walk.nodes if n.op)):
         return None
     spec = walk.specs[node, 0]
     return walk.node(REGISTRY[source](shape=spec.shape, dtype=spec.dtype.name), node.name, [], node), 0

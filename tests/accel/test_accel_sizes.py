@@ -79,7 +79,7 @@ GPU_ALLOWED = {
     "mma.cuh": dict.fromkeys(["at", "rows", "columns", "column", "place"], OF_A_TILE),
     "movement.cu": {"row": OF_A_TILE},
     "nn/pooling.cu": dict.fromkeys(["at", "first", "last", "end", "start", "window", "winner", "winners", "where",
-                                    "plane", "own"], NARROW),
+                                    "plane", "row", "own"], NARROW),
     "philox.cuh": {"first": "ten words of the cipher", "used": "of the four words of a draw"},
     "reductions.cuh": {"width": OF_A_TILE},
     "tile.cuh": {"at": OF_A_TILE, "number": "of a block, of which a grid has less than 2**31"},

@@ -117,7 +117,7 @@ print(minigluon.answer, mxnet.answer)
 del mxnet.answer
 print(hasattr(minigluon, "answer"), minigluon.__version__ == mxnet.__version__, "nd" in dir(mxnet),
       mxnet.libinfo.__version__)
-for name in ("mxnet.nothing", "mxnet.gluon.nothing", "mxnet.rtc"):
+for name in ("mxnet.nothing", "mxnet.gluon.nothing", "mxnet.quantization"):
     try:
         __import__(name)
     except ModuleNotFoundError as error:
@@ -129,8 +129,8 @@ for name in ("mxnet.nothing", "mxnet.gluon.nothing", "mxnet.rtc"):
         "42 42", "False False True 1.9.1",
         "No module named 'mxnet.nothing': mxnet is minigluon here, which does not have it.",
         "No module named 'mxnet.gluon.nothing': mxnet is minigluon here, which does not have it.",
-        "No module named 'mxnet.rtc': mx.rtc: kernels compiled from CUDA text at run time are not here: write an "
-        "operator (docs/1-one-operator.md), or use mx.operator.CustomOp.",
+        "No module named 'mxnet.quantization': mx.quantization: quantized networks are not here: use the network in "
+        "float32 or float16.",
     ]
 
 

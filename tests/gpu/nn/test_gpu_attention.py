@@ -104,7 +104,8 @@ def drawn(draw):
         keys, width, layouts[:3] = queries, size, [draw(st.sampled_from(["NTC", "TNC"]))] * 3
     if joined == "keys_values":
         width, layouts[1:3] = size, [draw(st.sampled_from(["NTC", "TNC"]))] * 2
-    masking, weighs = draw(st.sampled_from(["none", "add", "where", "length", "until"])), draw(st.booleans())
+    masking = draw(st.sampled_from(["none", "add", "where", "length", "until"]))
+    weighs = masking == "where" and draw(st.booleans())
     rng = np.random.default_rng(draw(st.integers(0, 99)))
 
     def array(layout, parts, length, size):
