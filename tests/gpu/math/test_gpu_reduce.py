@@ -40,8 +40,10 @@ def numbers(shape, dtype, name, seed=0):
 
 
 @pytest.mark.parametrize(("name", "dtype"), [
-    *itertools.product(["sum", "mean", "max"], ["float32", "float64", "float16", "int32", "int64", "uint8", "int8"]),
-    *itertools.product(["prod", "min", "nansum", "nanprod", "_square_sum", "norm"], ["float16", "int32", "uint8"])])
+    *itertools.product(["sum", "mean", "max"], ["float32", "float64", "float16", "int32", "int64", "uint8", "int8"] if WIDE
+                       else ["float32", "float16", "int64", "uint8"]),
+    *itertools.product(["prod", "min", "nansum", "nanprod", "_square_sum", "norm"], ["float16", "int32", "uint8"] if WIDE
+                       else ["float16", "int32"])])
 def test_dtypes(name, dtype):
     for shape, axis in ((3, 5, 7), 1), ((40, 3), 0), ((3, 300), 1), ((2, 3, 4), (0, 2)), ((9,), None):
         agree(name, numbers(shape, dtype, name), axis=axis, keepdims=True)
@@ -145,7 +147,7 @@ def test_a_sum_with_nan_begins_where_it_is(monkeypatch):
     """In chunks of lines, with infinities: nothing is subtracted, and nothing goes back."""
     monkeypatch.setattr(statistics, "LONG", 1)
     monkeypatch.setattr(statistics, "CHUNK", 3)
-    for shape, axis in ((700, 3), 0), ((3, 700), 1), ((20000,), 0), ((5, 200), 1):
+    for shape, axis in ((700, 3), 0), ((3, 700), 1), ((20000 if WIDE else 2000,), 0), ((5, 200), 1):
         data = np.random.default_rng(0).integers(-9, 10, shape).astype("float32")
         along = np.moveaxis(data, axis, 0)
         along[100, ...], along[150, ...] = np.inf, np.nan
