@@ -4,6 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
+from helpers import WIDE
 from helpers.gpu_checks import GPU, Twin, agree, backend, to_gpu
 from helpers.gpu_rows import cases_of, check_case
 from hypothesis import given, settings
@@ -39,11 +40,12 @@ def numbers(shape, dtype, name, seed=0):
     return rng.integers(0, 100, shape).astype(dtype)
 
 
+DTYPES = ["float32", "float16", "int64", "uint8", *["float64", "int32", "int8"] * WIDE]
+
+
 @pytest.mark.parametrize(("name", "dtype"), [
-    *itertools.product(["sum", "mean", "max"], ["float32", "float64", "float16", "int32", "int64", "uint8", "int8"] if WIDE
-                       else ["float32", "float16", "int64", "uint8"]),
-    *itertools.product(["prod", "min", "nansum", "nanprod", "_square_sum", "norm"], ["float16", "int32", "uint8"] if WIDE
-                       else ["float16", "int32"])])
+    *itertools.product(["sum", "mean", "max"], DTYPES),
+    *itertools.product(["prod", "min", "nansum", "nanprod", "_square_sum", "norm"], ["float16", "int32"])])
 def test_dtypes(name, dtype):
     for shape, axis in ((3, 5, 7), 1), ((40, 3), 0), ((3, 300), 1), ((2, 3, 4), (0, 2)), ((9,), None):
         agree(name, numbers(shape, dtype, name), axis=axis, keepdims=True)
