@@ -6,7 +6,7 @@
     y.backward()            # fills x.grad
 
 `tape` keeps the record and walks it; this is the interface for users. `grad`, `Function` and `get_symbol`
-have their own files, and `record` is in `tape/scopes.py`.
+have their own files, and `record` is in `tape/__init__.py`.
 """
 
 from __future__ import annotations
@@ -17,8 +17,7 @@ from .. import ndarray as F
 from .. import tape
 from ..ndarray import NDArray
 from ..ndarray.exports import plain_arrays
-from ..tape import mark_variables
-from ..tape.scopes import Scope, record
+from ..tape import Scope, mark_variables, record
 from .function import Function
 from .grad import grad
 from .to_symbol import get_symbol

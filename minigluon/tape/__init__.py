@@ -1,4 +1,5 @@
-"""The tape: the record of each operator inside `record()`, and the walk that computes gradients from it.
+"""The tape: the record of each operator inside `record()`, the class of such `with` blocks, and the walk that computes
+gradients from it.
 
 While recording, `record_op` attaches an `Entry` to each result: the operator, its parents, and only the values that the
 operator's `gradient` reads (`Op.keeps`). `backward` visits the entries from newest to oldest. The tape is independent
@@ -7,6 +8,7 @@ of NumPy: values are the caller's arrays, and gradients are computed with the ca
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Container, Iterable, Sequence
 from operator import attrgetter
 from types import FunctionType
@@ -17,11 +19,56 @@ from .checks import match_heads, require_version
 from .constants import Constant, next_number, record_constant, with_constants
 from .head_gradients import unrecorded
 from .observers import Observer, Operation, observing
-from .scopes import Scope, state
 from .variables import Variable, mark_variables
 
 __all__ = ["Constant", "Entry", "Observer", "Scope", "Variable", "Walk", "backward", "gradients", "history",
-           "is_recorded", "mark_variables", "observing", "record_op", "state"]
+           "is_recorded", "mark_variables", "observing", "record", "record_op", "state"]
+
+
+class _State(threading.local):
+    """Per-thread state of `record()` and `train_mode()`, and whether the program has queried the train mode."""
+
+    recording = False
+    training = False
+    mode_queried = False
+
+
+state = _State()
+
+
+class Scope:
+    """A context manager that sets recording and training and restores them afterwards. None leaves a flag unchanged."""
+
+    def __init__(self, recording: bool | None, training: bool | None):
+        self.entering = recording, training
+
+    def __enter__(self) -> None:
+        self.before = state.recording, state.training
+        recording, training = self.entering
+        if recording is not None:
+            state.recording = recording
+        if training is not None:
+            state.training = training
+
+    def __exit__(self, *exc_info: object) -> None:
+        state.recording, state.training = self.before
+
+
+def record(train_mode: bool = True) -> Scope:
+    """Record operators for `backward` inside the `with` block.
+
+    train_mode: True for training mode, in which Dropout drops; False for prediction mode.
+
+    >>> x = nd.array([3])
+    >>> x.attach_grad()
+    >>> with autograd.record():
+    ...     y = x * x
+    >>> y.backward()
+    >>> print(x.grad.asnumpy())
+    [6.]
+    """
+    return Scope(True, train_mode)
+
 
 _number = attrgetter("number")
 
