@@ -12,10 +12,9 @@ from ..symbol.composition import merge_namesakes
 from ..symbol.symbol import Symbol
 from ..tape import state
 from ..tape.constants import Constant
-from . import specialize
+from . import runners
 from .cached_op_views import CachedOpViews
 from .parameter_constants import PackedParameters
-from .runners import PlannedRunner
 
 __all__ = ["CachedOp", "Signature"]
 
@@ -108,11 +107,11 @@ class CachedOp(CachedOpViews):
     def _make_runner(self, signature, data, params):
         """Create and store the runner for a signature. Raises ContextError, and the errors of inference."""
         times = forgotten.times
-        runner = specialize.make_runner(self, signature, data, params)
+        runner = runners.make_runner(self, signature, data, params)
         if times != forgotten.times:         # meanwhile another thread has changed the backend or the passes
             self.forget_kernels()
             return runner
-        if isinstance(runner, PlannedRunner):
+        if isinstance(runner, runners.PlannedRunner):
             self._last_runner = runner
         if len(params.plans) >= MAX_PLANS:
             params.plans.clear()            # another thread may clear them at any time

@@ -2,8 +2,7 @@
 
 from ..backend import Spec
 from ..context import current_context
-from .runners import PlannedRunner
-from .specialize import compile_runner
+from .runners import PlannedRunner, compile_runner
 
 __all__ = ["CachedOpViews"]
 

@@ -1,10 +1,10 @@
 """Signatures that differ only in lengths: at the second one, `symbolic` creates one plan for all of them.
 
-Two functions in `specialize.py` are replaced, so that no other module knows about this.
+Two functions in `runners.py` are replaced, so that no other module knows about this.
 """
 
 from ..common.fast_paths import fast
-from . import specialize
+from . import runners
 from .symbolic.shape_families import SharedPlans
 
 __all__ = ["Lengths"]
@@ -27,17 +27,17 @@ def kind_of(signature):
     return tuple([(len(shape), dtype) for shape, dtype, _ in signature.data]), signature.training, signature.wanted
 
 
-plain_make_runner, plain_planned_runner = specialize.make_runner, specialize.planned_runner
+plain_make_runner, plain_planned_runner = runners.make_runner, runners.planned_runner
 
 
-@fast(specialize, "make_runner")
+@fast(runners, "make_runner")
 def make_runner(op, signature, data, params):
     lengths = params.plans.lengths
     runner = None if lengths is None or lengths.shared is None else lengths.shared.runner_at(signature)
     return plain_make_runner(op, signature, data, params) if runner is None else runner
 
 
-@fast(specialize, "planned_runner")
+@fast(runners, "planned_runner")
 def planned_runner(op, signature, known, ctx, wanted, kept, plans):
     lengths = plans.lengths = plans.lengths or Lengths()
     kind, shapes = kind_of(signature), tuple([shape for shape, _, _ in signature.data])

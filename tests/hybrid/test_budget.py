@@ -7,7 +7,7 @@ import minigluon as mx
 from minigluon import autograd, gluon, nd
 from minigluon.base import ArgumentError, AutogradError
 from minigluon.gluon import nn
-from minigluon.hybrid.specialize import compile_runner
+from minigluon.hybrid.runners import compile_runner
 
 
 class Unit(gluon.HybridBlock):

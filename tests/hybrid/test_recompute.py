@@ -6,7 +6,7 @@ import pytest
 import minigluon as mx
 from minigluon import autograd, nd
 from minigluon.gluon import nn
-from minigluon.hybrid.specialize import compile_runner
+from minigluon.hybrid.runners import compile_runner
 
 
 def deep(layers):

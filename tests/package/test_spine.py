@@ -11,8 +11,8 @@ pytestmark = pytest.mark.once
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "spine.md"
-MOST_LINES = 6_153         # may only be lowered
-MOST_FILES = 61
+MOST_LINES = 6_146         # may only be lowered
+MOST_FILES = 60
 
 PROGRAM = """
 import sys

@@ -11,7 +11,7 @@ from minigluon_accel.backend import BACKEND, AccelBackend, CompiledKernel
 import minigluon as mx
 from minigluon import autograd, nd
 from minigluon.backend import Spec
-from minigluon.hybrid.specialize import compile_runner
+from minigluon.hybrid.runners import compile_runner
 from minigluon.ops import REGISTRY
 from minigluon_accel import engine
 

@@ -19,7 +19,7 @@ from minigluon import autograd, dispatch, nd
 from minigluon.backend import Spec
 from minigluon.dispatch import infer
 from minigluon.gluon.model_zoo import text
-from minigluon.hybrid.specialize import compile_runner
+from minigluon.hybrid.runners import compile_runner
 from minigluon.ops import REGISTRY
 
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
