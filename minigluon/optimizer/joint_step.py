@@ -7,8 +7,7 @@ from ..common.fast_paths import fast
 from ..ndarray import empty
 from ..ndarray.overwriter import overwriter
 from ..tape import state
-from .step import Step
-from .updater import Updater
+from .updater import Step, Updater
 
 __all__ = ["JointStep"]
 
