@@ -1,12 +1,22 @@
-"""Helpers for the operator tables: C's conversions between element types, and integer arithmetic in floats."""
+"""Helpers for the operator tables: C's conversions between element types, integer arithmetic in floats, and sums whose
+rounding error grows with the logarithm of the number of terms.
+
+NumPy sums pairwise only along the last axis. Along any other axis it adds row after row to one total, so in a sum of a
+million rows the last ones lose five digits. Here rows are added in blocks, and in blocks of blocks.
+"""
 
 from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
 from ..common.dtypes import is_float
 
-__all__ = ["cast", "in_floats", "integers_of"]
+__all__ = ["BLOCK", "FEW", "cast", "in_floats", "integers_of", "sum_along"]
 
 LOWEST = np.iinfo(np.int64).min
 with np.errstate(invalid="ignore"):
@@ -39,3 +49,61 @@ def in_floats(compute):
     if isinstance(compute, np.ufunc):
         forward.ufunc = compute, "f"        # for `writing.ufunc_for`
     return forward
+
+
+FEW = 64                # up to this many rows are added in order, which is faster
+BLOCK = 16              # larger blocks save little time, and smaller ones cost more than they gain in accuracy
+
+
+def sum_along(x: Any, axes: int | Sequence[int] | None, dtype: Any = None, out: Any = None,
+              keepdims: bool = False) -> Any:
+    """Computes `np.add.reduce(x, axes, dtype, out, keepdims)` with a small error along all axes.
+
+    >>> x = np.full((10 ** 5, 2), 0.1, "float32")
+    >>> [float(abs(total - 10000).max()) < 0.1 for total in (sum_along(x, 0), np.add.reduce(x, 0))]
+    [True, False]
+    """
+    axes = (axes,) if isinstance(axes, int) else None if axes is None else tuple(axes)
+    plan = None if x.dtype.kind != "f" or axes is None else _plan(x.shape, axes)
+    if plan is None:
+        return np.add.reduce(x, axes, dtype, out, keepdims)
+    grouped, order, kept, dropped = plan
+    total = x.reshape(grouped)
+    for axis in order:
+        total = _sum_of_rows(total, axis, dtype) if axis + 1 < total.ndim else np.add.reduce(total, axis, dtype)
+    total = total.reshape(kept if keepdims else dropped)
+    if out is None:
+        return total
+    out[...] = total
+    return out
+
+
+@lru_cache(4096)
+def _plan(shape, axes):
+    """Returns (the shape with adjacent axes joined, the joined axes to sum in reverse order, the result's shape with
+    and without these axes), or None if NumPy is as accurate."""
+    axes = {axis % len(shape) for axis in axes} if shape else set()
+    groups = []
+    for axis, length in enumerate(shape):
+        if groups and groups[-1][1] == (axis in axes):
+            groups[-1][0] *= length
+        elif length != 1:
+            groups.append([length, axis in axes])
+    rows = math.prod([length for length, is_summed in groups[:-1] if is_summed])
+    if rows <= FEW or not math.prod(shape):
+        return None
+    order = [number for number, (_, is_summed) in enumerate(groups) if is_summed][::-1]
+    return (tuple(length for length, _ in groups), order,
+            tuple(1 if axis in axes else n for axis, n in enumerate(shape)),
+            tuple(n for axis, n in enumerate(shape) if axis not in axes))
+
+
+def _sum_of_rows(x, axis, dtype):
+    """Returns the sum along an axis other than the last: first within blocks of rows, then of the blocks' sums."""
+    rows = x.shape[axis]
+    if rows <= FEW:
+        return np.add.reduce(x, axis, dtype)
+    before, cut = (slice(None),) * axis, rows - rows % BLOCK
+    blocks = x[(*before, slice(cut))].reshape(*x.shape[:axis], -1, BLOCK, *x.shape[axis + 1:])
+    total = _sum_of_rows(np.add.reduce(blocks, axis + 1, dtype), axis, dtype)
+    return total + np.add.reduce(x[(*before, slice(cut, None))], axis, dtype) if cut < rows else total

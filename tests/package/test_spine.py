@@ -11,8 +11,8 @@ pytestmark = pytest.mark.once
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "spine.md"
-MOST_LINES = 6_142         # may only be lowered
-MOST_FILES = 59
+MOST_LINES = 6_137         # may only be lowered
+MOST_FILES = 58
 
 PROGRAM = """
 import sys

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..fields import Shape
 from ..linear import Linear, linear
-from ..summation import sum_along
+from ..numeric import sum_along
 
 __all__ = ["Pad", "repeat", "tile"]
 

@@ -5,9 +5,9 @@ import math
 import numpy as np
 
 from ..array.shape import require_short_axes
+from ..numeric import sum_along
 from ..op import Op
 from ..registry import register
-from ..summation import sum_along
 
 __all__ = ["khatri_rao"]
 

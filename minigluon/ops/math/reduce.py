@@ -6,9 +6,9 @@ import numpy as np
 
 from ..docstrings import example
 from ..fields import Shape
+from ..numeric import sum_along
 from ..op import Op
 from ..registry import define, register
-from ..summation import sum_along
 
 __all__ = ["Axes", "Reduce", "reduced_shape", "spread"]
 

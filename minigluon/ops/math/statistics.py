@@ -9,12 +9,11 @@ from ...base import DTypeError
 from ...common.dtypes import is_float
 from ...diagnostics.strictness import refuse
 from ..fields import DType, Shape
-from ..numeric import cast
+from ..numeric import cast, sum_along
 from ..op import Op
 from ..rank_checks import whole_numbers
 from ..registry import register
 from ..shapes import around
-from ..summation import sum_along
 from .reduce import Axes, reduced_shape
 
 __all__ = ["PositionOp", "argmax", "argmax_channel", "argmin", "moments", "norm", "root_of_squares"]

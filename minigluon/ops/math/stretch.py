@@ -3,10 +3,10 @@
 import numpy as np
 
 from ..fields import Shape
+from ..numeric import sum_along
 from ..op import Op
 from ..registry import register
 from ..shapes import broadcast, is_known
-from ..summation import sum_along
 
 __all__ = ["broadcast_axis", "broadcast_like", "broadcast_to"]
 

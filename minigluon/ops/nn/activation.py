@@ -9,11 +9,10 @@ from ...base import ArgumentError
 from ..kinds import Elementwise
 from ..math import special
 from ..math.elementwise import softsign_gradient
-from ..numeric import cast
+from ..numeric import cast, sum_along
 from ..op import Op
 from ..registry import REGISTRY, register
 from ..shapes import broadcast, is_known
-from ..summation import sum_along
 
 __all__ = ["Activation", "LeakyReLU"]
 

@@ -4,10 +4,10 @@ from typing import Any
 
 import numpy as np
 
+from ..numeric import BLOCK, FEW, sum_along
 from ..op import Op
 from ..registry import REGISTRY, register
 from ..shapes import around
-from ..summation import BLOCK, FEW, sum_along
 
 __all__ = ["BatchNorm"]
 

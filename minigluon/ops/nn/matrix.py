@@ -4,11 +4,11 @@ from typing import Any
 
 import numpy as np
 
+from ..numeric import sum_along
 from ..op import Op
 from ..registry import register
 from ..remedies import to_multiply
 from ..shapes import merge, size_of
-from ..summation import sum_along
 
 __all__ = ["FullyConnected", "dot"]
 

@@ -12,9 +12,9 @@ import numpy as np
 
 from ...diagnostics.strictness import refuse
 from ..math.statistics import root_of_squares
+from ..numeric import sum_along
 from ..op import Op
 from ..registry import register
-from ..summation import sum_along
 
 __all__ = ["GroupNorm", "InstanceNorm", "L2Normalization", "LRN", "LayerNorm"]
 

@@ -5,9 +5,9 @@ from typing import Literal
 
 import numpy as np
 
+from ..numeric import sum_along
 from ..op import Op
 from ..registry import register
-from ..summation import sum_along
 
 __all__ = ["SoftmaxActivation", "log_softmax", "softmax", "softmin"]
 

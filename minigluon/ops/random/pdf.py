@@ -7,10 +7,9 @@ import numpy as np
 
 from ..docstrings import example
 from ..math.special import gammaln
-from ..numeric import cast
+from ..numeric import cast, sum_along
 from ..op import Op
 from ..registry import define, register
-from ..summation import sum_along
 
 __all__ = ["Density"]
 

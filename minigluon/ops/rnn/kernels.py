@@ -12,7 +12,7 @@ import math
 
 import numpy as np
 
-from ..summation import sum_along
+from ..numeric import sum_along
 from .cells import CELLS, Weights
 from .layout import directions_of, parameter_shapes, reserve_shapes, views
 

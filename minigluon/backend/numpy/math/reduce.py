@@ -3,8 +3,8 @@
 import numpy as np
 
 from ....ops.math.reduce import Reduce, _mean_weight, _spread_like, reduced_shape
+from ....ops.numeric import sum_along
 from ....ops.shapes import size_of
-from ....ops.summation import sum_along
 from ..table import kernel_for
 
 

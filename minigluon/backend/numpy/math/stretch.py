@@ -3,8 +3,8 @@
 import numpy as np
 
 from ....ops.math.stretch import Stretch, _stretch_like, _sum_like, broadcast_like
+from ....ops.numeric import sum_along
 from ....ops.shapes import size_of
-from ....ops.summation import sum_along
 from ..table import kernel_for
 
 

@@ -10,8 +10,8 @@ from ....ops.nn.batch_norm import (
     sum_of_products,
 )
 from ....ops.nn.first_versions import BatchNorm_v1
+from ....ops.numeric import sum_along
 from ....ops.shapes import around
-from ....ops.summation import sum_along
 from ..table import Writer, kernel_for
 
 

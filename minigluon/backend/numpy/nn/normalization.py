@@ -3,8 +3,8 @@
 import numpy as np
 
 from ....ops.nn.normalization import Moments
+from ....ops.numeric import sum_along
 from ....ops.shapes import Spec
-from ....ops.summation import sum_along
 from ..table import Writer, kernel_for
 from .softmax import block_spec, row_spec
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from ....ops.nn.softmax import SoftmaxActivation, _Softmax, _SoftmaxGrad, log_softmax, write_normalized
+from ....ops.numeric import sum_along
 from ....ops.shapes import Spec
-from ....ops.summation import sum_along
 from ..blocks import BLOCK
 from ..table import Writer, kernel_for
 
