@@ -47,7 +47,7 @@ def in_floats(compute):
             return compute(*arrays)
         return cast(compute(*[a.astype(np.float64) for a in arrays]), dtype)
     if isinstance(compute, np.ufunc):
-        forward.ufunc = compute, "f"        # for `writing.ufunc_for`
+        forward.ufunc = compute, "f"        # for `table.ufunc_for`
     return forward
 
 

@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 
 from ...ops.kinds import Elementwise, View
-from .table import forward_for, kernel_for
-from .writing import flat
+from .table import flat, forward_for, kernel_for
 
 __all__ = ["BLOCK", "by_blocks", "elementwise", "view"]
 

@@ -14,8 +14,7 @@ import numpy as np
 
 from ....ops.array.indexing import Embedding, one_hot, pick, take
 from ....ops.shapes import Spec
-from ..table import Writer, adjoint_kernel_for, kernel_for
-from ..writing import flat
+from ..table import Writer, adjoint_kernel_for, flat, kernel_for
 
 if TYPE_CHECKING:
     from ....ops.op import Op

@@ -2,8 +2,7 @@
 
 from ....ops.math.broadcast import Binary
 from ..blocks import elementwise
-from ..table import kernel_for
-from ..writing import by_ufunc, ufunc_for
+from ..table import by_ufunc, kernel_for, ufunc_for
 
 
 @kernel_for(Binary)

@@ -9,8 +9,7 @@ import numpy as np
 
 from ....ops.math.elementwise import ZEROS, Unary, _relu_grad, clip, sigmoid_into
 from ..blocks import elementwise
-from ..table import forward_of, kernel_for
-from ..writing import by_ufunc, ufunc_for
+from ..table import by_ufunc, forward_of, kernel_for, ufunc_for
 
 if TYPE_CHECKING:
     from ....ops.op import Op

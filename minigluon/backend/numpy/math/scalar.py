@@ -10,8 +10,7 @@ import numpy as np
 from ....ops.math.scalar import Scalar
 from ....ops.numeric import cast
 from ..blocks import elementwise
-from ..table import forward_of, kernel_for
-from ..writing import positional, ufunc_for
+from ..table import forward_of, kernel_for, positional, ufunc_for
 
 if TYPE_CHECKING:
     from ....common.types import DType
