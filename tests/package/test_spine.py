@@ -11,8 +11,8 @@ pytestmark = pytest.mark.once
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "spine.md"
-MOST_LINES = 6_126         # may only be lowered
-MOST_FILES = 57
+MOST_LINES = 6_120         # may only be lowered
+MOST_FILES = 56
 
 PROGRAM = """
 import sys

@@ -20,10 +20,9 @@ from ...ops.linear import Adjoint
 from ..table import KernelTable
 
 if TYPE_CHECKING:
+    from ...common.types import DType
     from ...ops.op import Op
     from ...ops.shapes import Spec
-if TYPE_CHECKING:
-    from ...common.types import DType
 
 __all__ = ["Writer", "adjoint_function_for", "adjoint_kernel_for", "by_ufunc", "flat", "forward_for", "forward_of",
            "function_for", "kernel_for", "positional", "ufunc_for", "writer_for"]

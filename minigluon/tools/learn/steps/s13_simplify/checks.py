@@ -6,9 +6,8 @@ import numpy as np
 
 from .....backend import Spec
 from .....hybrid import Draft
-from .....hybrid.simplify import simplify
+from .....hybrid.simplify import by_one, simplify
 from .....hybrid.simplify_operators import constant_by_shape
-from .....hybrid.simplify_rules import by_one
 from .....hybrid.specs import infer_specs
 from .....ops import REGISTRY
 from .....symbol.graph import Node

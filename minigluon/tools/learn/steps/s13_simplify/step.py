@@ -2,7 +2,7 @@
 
 from ...step import Hole, Part, Step
 
-SIMPLIFY, RULES = "minigluon.hybrid.simplify", "minigluon.hybrid.simplify_rules"
+SIMPLIFY = "minigluon.hybrid.simplify"
 OPERATORS = "minigluon.hybrid.simplify_operators"
 
 STEP = Step(
@@ -25,12 +25,12 @@ STEP = Step(
             "node.op.shape_only has the names of the arguments of which only the shape matters. Return the inputs, "
             "with these replaced by self.stand_in(pair).",),)),
         Part(SIMPLIFY, "Simplification.stand_in"),
-        Part(RULES, "is_identity", (Hole(
+        Part(SIMPLIFY, "is_identity", (Hole(
             "`identity` always returns its input. The operators named in _UNLESS_SHAPES_DIFFER do so if the input has "
             "the spec of the result. Those in _IDENTITY_AFTER_GRADIENTS return the same values as their input; that is "
             "enough if the gradient graph is already built or not needed, walk.differentiated.",
             "name =", "if name in _IDENTITY_AFTER_GRADIENTS"),)),
-        Part(RULES, "by_one", (Hole(
+        Part(SIMPLIFY, "by_one", (Hole(
             "_mul_scalar, _div_scalar and _power_scalar with op.scalar 1 return their input, if it has the spec of the "
             "result.",
             "if node.op.name in"),), in_lenet=False),
@@ -40,7 +40,7 @@ STEP = Step(
             "other; otherwise one transpose of it, as (node, 0).",
             "first, second", "return walk.node"),), in_lenet=False),
         Part(OPERATORS, "_axes"),
-        Part(RULES, "reshape_of_reshape", (Hole(
+        Part(SIMPLIFY, "reshape_of_reshape", (Hole(
             "`node` is a view of `inner`, which is itself a view. Return the input of inner if it has the spec of the "
             "result; otherwise one Reshape of it to that shape, as (node, 0). But return None if a dimension is 0, "
             "because 0 has another meaning in Reshape's attribute.",
