@@ -9,8 +9,8 @@ from ..backend import Spec
 from ..base import MXNetError
 from ..common.nest import regroup
 from ..hybrid import Steps, compile_graph
-from ..hybrid.entry import buffers_of
 from ..hybrid.flags import saving
+from ..hybrid.plan import buffers_of
 from ..hybrid.registered_passes import passes_for
 from ..hybrid.specs import has_control_flow, infer_specs, is_static
 from ..hybrid.symbolic.shape_families import SymbolicPlan, with_names

@@ -11,8 +11,8 @@
     fuse            fuse.py: chains of elementwise operators become one step
     lay out         memory.py: the position and the lifetime of each buffer
     prepare         plan.py: a kernel per node, with its buffers; program.py: the lines that run them
-    run             cached_op.py: chooses the plan for the inputs; runners.py: makes one and runs it, with one entry on
-                    the tape (entry.py)
+    run             cached_op.py: chooses the plan for the inputs; runners.py: makes one and runs it, with one entry
+                    on the tape (plan.py)
     new shapes      symbolic/: one plan for shapes that differ only in lengths
 
 `compiler.py` has the list of all passes, PASSES. A pass takes a `Draft` and returns one (draft.py). Backends and

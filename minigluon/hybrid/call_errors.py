@@ -1,5 +1,7 @@
 """Errors of a hybridized block's call: inputs on several devices, and a gradient that does not fit its result."""
 
+from typing import Any
+
 import numpy as np
 
 from ..base import AutogradError, ContextError
@@ -14,7 +16,7 @@ def on_several_devices(op, arrays, ctx):
                         f".as_in_context({ctx}).")
 
 
-def other_gradient(grad, spec):
+def other_gradient(grad: Any, spec: Any) -> AutogradError:
     """Return the error for a gradient whose shape, dtype or device is not that of its result, `spec`."""
     found, expected = (f"{shape} {np.dtype(dtype).name} on {ctx}" for shape, dtype, ctx in (
         (grad.shape, grad.dtype, grad.context), spec))

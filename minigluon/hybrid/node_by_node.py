@@ -4,8 +4,8 @@ from ..symbol.graph import Node
 from ..symbol.symbol import Symbol
 from ..tape import Entry
 from ..tape.constants import Constant, record_constant, with_constants
-from .entry import CALL
 from .interpret import interpret
+from .plan import CALL
 from .specs import has_control_flow
 
 __all__ = ["NodeByNode", "runs_imperatively"]

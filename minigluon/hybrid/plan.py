@@ -1,4 +1,4 @@
-"""The plan: each node's kernel, prepared once and run many times, with the slots of its operands.
+"""The plan: each node's kernel, prepared once and run many times, with its operands' slots; a run's entry on the tape.
 
     values      a list for one run: a slot for each input, intermediate value and result of the graph
     program     [(kernel, getter of its operands from values, getter of its targets)]
@@ -13,20 +13,25 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
+from types import SimpleNamespace
 from typing import Any
 
 from ..backend import Spec, backend_for
 from ..backend.contract import Backend, Buffer
 from ..context import Context
+from ..ndarray.ndarray import NDArray
 from ..symbol.graph import Node, Pair
 from ..symbol.symbol import Symbol
+from ..tape import Entry, state
+from .call_errors import other_gradient
 from .compiled_program import BackendPlanViews
 from .layout import Fresh, Layout, Step
 from .parameter_constants import Prepackers
 from .plan_views import PlanViews
 from .program import Program, Values, getter
+from .recorded_gradients import recorded_gradients
 
-__all__ = ["Plan"]
+__all__ = ["CALL", "Plan", "PlanEntry", "buffers_of"]
 
 
 class Plan(BackendPlanViews, PlanViews):
@@ -166,3 +171,83 @@ class Plan(BackendPlanViews, PlanViews):
             if len(storage.members) > 1 and any(slot in read for slot, _, _ in storage.members):
                 read.update(slot for slot, _, _ in storage.members)
         return read
+
+
+def buffers_of(arrays: Sequence[Any]) -> list[Buffer]:
+    """Return the buffers of the arrays, each contiguous."""
+    if len(arrays) == 1 and arrays[0].buffer.flags.c_contiguous:
+        return [arrays[0].buffer]
+    return [x.buffer if x.buffer.flags.c_contiguous else x.tostype("default").copy().buffer for x in arrays]
+
+
+class PlanEntry(Entry):
+    """A call of a CachedOp. `runner` has the plan; `values` contains what forward saved for the backward part."""
+
+    __slots__ = ("other_versions", "runner", "training", "values")
+
+    def __init__(self, runner: Any, parents: Any, inputs: Any, outputs: Any, values: Values) -> None:
+        super().__init__(CALL, parents, inputs, outputs, [(y.shape, y.dtype, y.context) for y in outputs])
+        self.inputs = inputs
+        self.checked = [inputs[i] for i in runner.needed] + [outputs[i]._twin() for i in runner.needed_results]
+        self.versions = [x._writes if x._base is None else x._version for x in self.checked]
+        self.other_versions = [inputs[i]._version for i in runner.others]
+        self.runner, self.values, self.training = runner, values, state.training
+
+    @property
+    def graph(self) -> Any:
+        """The block's graph, and the names of its variables in the order of the inputs."""
+        return self.runner.symbol, self.runner.inputs
+
+    def free(self) -> None:
+        super().free()
+        self._release()
+
+    def _release(self) -> None:
+        values, self.values = getattr(self, "values", None), None       # missing if Ctrl-C ended __init__
+        if values is not None:
+            self.runner.plan.give_back(values)
+
+    def __del__(self) -> None:
+        self._release()         # the results were dropped without a backward pass
+
+    def gradients(self, F: Any, out_grads: Any, retain: bool, walk: Any = None) -> Any:
+        """Run the plan's backward part; with create_graph, differentiate the interpreted graph instead."""
+        if state.recording:
+            return recorded_gradients(self, F, out_grads)
+        plan, ctx = self.runner.plan, self.runner.plan.ctx
+        indices = self.runner.gradient_indices          # for each input that of its gradient in the plan, or None
+        found = self._targets(walk, indices)
+        out_grads = [F.zeros(spec[0], dtype=spec[1], ctx=spec[2]) if g is None else _required(g, spec)
+                     for g, spec in zip(out_grads, self.specs, strict=True)]
+        targets: list[Any] = [None] * plan.gradient_count
+        for index, array in zip(indices, found, strict=True):
+            if array is not None:
+                targets[index] = array.buffer
+        try:
+            buffers = plan.backward(self.values, buffers_of(out_grads), targets, keep=retain)
+        except BaseException:
+            if not retain:
+                self.free()         # some values are overwritten, so a second attempt would compute with wrong values
+            raise
+        for number, index in enumerate(indices):
+            if index is None or self.parents[number] is None:
+                continue
+            if found[number] is not None and buffers[index] is targets[index]:
+                found[number]._count_write()
+            else:
+                found[number] = NDArray(buffers[index], ctx)
+        return found
+
+    def _targets(self, walk: Any, indices: Any) -> list[Any]:
+        """Return, for each input, the array for its gradient, or None for a new array (see `write_targets.py`)."""
+        return [None] * len(indices)
+
+
+def _required(grad: Any, spec: Any) -> Any:
+    """Return the head gradient of a result. It must match the result, because the plan reads its memory directly."""
+    if (grad.shape, grad.dtype, grad.context) != spec:
+        raise other_gradient(grad, spec)
+    return grad
+
+
+CALL: Any = SimpleNamespace(name="hybridized block", keeps=(), mutates=())       # the operator of a PlanEntry

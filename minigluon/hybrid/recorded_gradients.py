@@ -1,5 +1,7 @@
 """Recorded gradients of a plan's call, for `create_graph`: the graph is interpreted again."""
 
+from typing import Any
+
 from ..base import AutogradError
 from ..tape import gradients, state
 from ..tape.checks import require_version
@@ -7,7 +9,7 @@ from ..tape.checks import require_version
 __all__ = ["recorded_gradients"]
 
 
-def recorded_gradients(entry, F, out_grads):
+def recorded_gradients(entry: Any, F: Any, out_grads: Any) -> list[Any]:
     """Repeats the forward pass operator by operator with the tape on, and returns the tape's gradient.
 
     entry: the PlanEntry of the call. out_grads: the gradients of its results, or None for results without a gradient.

@@ -9,9 +9,9 @@ from ..tape.constants import Constant, with_constants
 from . import compiler
 from .call_errors import on_several_devices
 from .constant_results import ConstantResults
-from .entry import PlanEntry, buffers_of
 from .flags import saving
 from .node_by_node import NodeByNode, runs_imperatively
+from .plan import PlanEntry, buffers_of
 from .registered_passes import passes_for
 from .specs import has_control_flow
 from .unroll import unrolled

@@ -2,7 +2,7 @@
 
 from ..common.fast_paths import fast
 from ..tape import Entry, Variable
-from .entry import PlanEntry
+from .plan import PlanEntry
 
 
 @fast(PlanEntry, "_targets")

@@ -11,8 +11,8 @@ pytestmark = pytest.mark.once
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "spine.md"
-MOST_LINES = 6_109         # may only be lowered
-MOST_FILES = 55
+MOST_LINES = 6_104         # may only be lowered
+MOST_FILES = 54
 
 PROGRAM = """
 import sys
