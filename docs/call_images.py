@@ -31,7 +31,7 @@ def stops():
         ("gluon", "HybridBlock._run_graph(x, args)", "gluon/hybrid_block.py",
          f"net._graphs[{mode}]\n    key: train mode\n    -> {type(graph).__name__}: one trace, "
          f"{len(arguments)} argument, {len(names)} parameters", 1),
-        ("gluon", "BlockGraph.run(data, args)", "gluon/block_graph.py",
+        ("gluon", "BlockGraph.run(data, args)", "gluon/tracing.py",
          f"graph.bound[{device}]\n    key: the device\n    -> {type(bound).__name__}: {len(bound.buffers)} buffers\n"
          "    is its version current?   yes", 2),
         ("backend", "CachedOp.run(data, bound)", "hybrid/cached_op.py",

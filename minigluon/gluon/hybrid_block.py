@@ -11,13 +11,12 @@ from ..base import ArgumentError, ShapeError
 from ..common.nest import flatten
 from ..ndarray.ndarray import NDArray
 from ..tape import state as _state
-from .block_graph import BlockGraph, tree
 from .hybrid_errors import HybridErrors
 from .hybrid_export import HybridExport
 from .hybrid_inference import HybridInference
 from .hybridize import Hybridize
 from .parameter import DeferredInitializationError
-from .tracing import faced_like, trace
+from .tracing import BlockGraph, faced_like, trace, tree
 
 __all__ = ["HybridBlock"]
 

@@ -1,6 +1,7 @@
 """Error messages for failed calls of a HybridBlock, which name the offending argument or parameter and a remedy."""
 
 import inspect
+from typing import Any
 
 from .. import ndarray as nd
 from ..base import ArgumentError, CallError, ContextError, MXNetError, nearest
@@ -85,7 +86,7 @@ def check_flags(block, backend, flags):
     check_registered(names)
     return {**flags, "passes": names} if names else flags
 
-def unknown_variable(block, graph, name):
+def unknown_variable(block: Any, graph: Any, name: str) -> MXNetError:
     """Return the error for a variable of a block's graph that is neither an argument nor a parameter."""
     loop = next(node.attrs.get(MARK) for node in graph.nodes() if node.name == name)
     if loop is not None:

@@ -37,7 +37,7 @@ Pairs = dict[Any, tuple[Array, Buffer]]     # for a parameter: context -> (its a
 
 _REPLACED = "_data", "_plain", "_grad", "_deferred", "_shape", "_dtype"         # the attributes of a Parameter
 
-number = 0          # the number of the newest version
+number: int = 0     # the number of the newest version
 scopes = 0          # the number of open scopes of both kinds in all threads; if 0, nothing else is checked
 
 _lock = threading.Lock()            # held only while the following variables change

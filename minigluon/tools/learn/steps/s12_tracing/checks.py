@@ -11,9 +11,8 @@ from ..... import autograd, gluon
 from ..... import ndarray as nd
 from ..... import symbol as sym
 from .....base import CallError, MXNetError
-from .....gluon.block_graph import BlockGraph, _parameters
 from .....gluon.hybrid_block import MAX_GRAPHS, HybridBlock
-from .....gluon.tracing import input_names, trace_function
+from .....gluon.tracing import BlockGraph, _parameters, input_names, trace_function
 from .....hybrid import interpret
 from .....symbol.inference import infer_given_shapes
 from .....tape import state

@@ -4,7 +4,6 @@ from ...step import Hole, Part, Step
 
 TRACING = "minigluon.gluon.tracing"
 BLOCK = "minigluon.gluon.hybrid_block"
-GRAPH = "minigluon.gluon.block_graph"
 INFERENCE = "minigluon.gluon.hybrid_inference"
 
 STEP = Step(
@@ -20,10 +19,10 @@ STEP = Step(
             "nested arguments again, inside the context subgraphs_counted_anew(). Flatten the result with "
             "flatten_symbols(outputs, what). Return a Trace of the names, a symbol.Group of all outputs and the two "
             "structures.",),)),
-        Part(GRAPH, "_parameters", (Hole(
+        Part(TRACING, "_parameters", (Hole(
             "names: the names of the graph's variables in their order, each once, without those in data. known: a dict "
             "from names to all parameters of the block.", "names =", "if len(known)"),)),
-        Part(GRAPH, "BlockGraph.__init__", (Hole(
+        Part(TRACING, "BlockGraph.__init__", (Hole(
             "block._trace_for(args) returns the trace. A call of autograd.is_training() sets state.mode_queried to "
             "True: find out whether that happens in this trace. self.modes is (state.training,) if it does, else "
             "(False, True). Afterwards, even after an error, state.mode_queried must be True if it was True before or "
