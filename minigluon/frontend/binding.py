@@ -3,6 +3,9 @@
     nd.FullyConnected(x, w, b, num_hidden=4)  ->  FullyConnected(num_hidden=4), [x, w, b]
 """
 
+from collections.abc import Callable
+from typing import Any
+
 from ..ops.error_details import given_twice, other_kind, too_many
 
 __all__ = ["bind", "require_inputs"]
@@ -10,7 +13,7 @@ __all__ = ["bind", "require_inputs"]
 IGNORED = ("name", "attr", "ctx", "num_args")       # keywords ignored by operators without such attributes
 
 
-def bind(cls, args, kwargs, is_array, given=None):
+def bind(cls: Any, args: Any, kwargs: dict[str, Any], is_array: Callable[[Any], bool], given: Any = None) -> Any:
     """Return (operator, inputs) for a call. `is_array` distinguishes arrays (or symbols) from attributes.
 
     Positional arguments are the inputs in order, then the attributes in order; both may be passed by name. An omitted
@@ -60,6 +63,6 @@ def _variadic(cls, args, kwargs, is_array):
     return list(args[:count]), args[count:]
 
 
-def require_inputs(op, inputs):
+def require_inputs(op: Any, inputs: Any) -> None:
     """Raise MXNetError unless there is an array for every input that the operator's attributes require."""
     op.require_count(len(inputs), [i for i, x in enumerate(inputs) if x is None])

@@ -2,6 +2,7 @@
 
 import inspect
 import textwrap
+from typing import Any
 
 from ..ops.annotations import python_type
 from ..ops.docstrings import CALL, help_doc
@@ -50,7 +51,7 @@ def signature(cls, array="NDArray"):
     parameters += [P(name, P.KEYWORD_ONLY, default=None) for name, *_ in CALL[array]]
     return Signature(parameters)
 
-def presented(function, cls, public_name, array):
+def presented(function: Any, cls: Any, public_name: str | None, array: str) -> Any:
     """Return the function of an operator in `nd` (array="NDArray") or `sym` ("Symbol"), named and described."""
     function.__name__ = function.__qualname__ = public_name or cls.name
     function.__doc__ = help_doc(cls, array)

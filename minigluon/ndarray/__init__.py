@@ -17,7 +17,6 @@ from . import (
     exports,
     in_place_operators,
     ndarray,
-    operators,
     random,
     ranges,
     replaced_memory,

@@ -5,7 +5,7 @@ from typing import Any, Literal, overload
 
 from ..context import Context
 from ..common.types import DType, Number, Shape
-from . import arithmetic as arithmetic, array_functions as array_functions, contributed as contributed, control as control, copying as copying, creation as creation, dlpack as dlpack, exports as exports, in_place_operators as in_place_operators, ndarray as ndarray, operators as operators, random as random, ranges as ranges, replaced_memory as replaced_memory, saving as saving, shape_methods as shape_methods, sparse as sparse, variables as variables, write_in_place as write_in_place
+from . import arithmetic as arithmetic, array_functions as array_functions, contributed as contributed, control as control, copying as copying, creation as creation, dlpack as dlpack, exports as exports, in_place_operators as in_place_operators, ndarray as ndarray, random as random, ranges as ranges, replaced_memory as replaced_memory, saving as saving, shape_methods as shape_methods, sparse as sparse, variables as variables, write_in_place as write_in_place
 from .arithmetic import *
 from .arithmetic import _copyto as _copyto, _Embedding_grad as _Embedding_grad, _sum_like as _sum_like
 from .array_functions import *

@@ -15,7 +15,7 @@ from ..ops.op import Op
 from ..providers import ask
 from .invoke import invoke
 from .ndarray import NDArray, method
-from .operators import operator_of
+from .register import operator_of
 
 _state = tape.state
 _casts: dict[Any, Op] = {}         # dtype -> its operator

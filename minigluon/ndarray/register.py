@@ -1,30 +1,36 @@
-"""Creation of the functions in `nd` from the table of operators. `nd.X.op` is the operator's class."""
+"""Calls of operators on arrays: the functions in `nd`, made from the table of operators, and `x + y`, `x * 2`, `-x`."""
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from contextlib import suppress
 from operator import is_
 from typing import Any
 
+from ..frontend.arithmetic import Arithmetic
 from ..frontend.binding import bind, require_inputs
+from ..frontend.operators import as_number
 from ..frontend.signatures import presented
+from ..ops import REGISTRY
+from ..ops.op import Op
 from ..providers import ask
 from .creators import create_as_called
+from .input_errors import other_operand
 from .invoke import invoke
-from .ndarray import NDArray
+from .ndarray import NDArray, method
 
-__all__ = ["make_function"]
+__all__ = ["make_function", "operator_of"]
 
 _BIND_CACHE = 4096
 
 
 def make_function(cls: Any, public_name: str | None = None) -> Callable[..., Any]:
     """Return the function `nd.<name>`: arrays first, then attributes; `out=` writes to an existing array."""
-    memo = {}       # (number of arrays, the attributes as passed) -> operator
+    memo: dict[Any, Any] = {}       # (number of arrays, the attributes as passed) -> operator
     inputs = len(cls.arguments)
 
-    def function(*args, out=None, **kwargs):
+    def function(*args: Any, out: Any = None, **kwargs: Any) -> Any:
         # For the common call, with arrays by position and attributes by name, the operator is in the memo.
         if args and args[-1] is None and len(args) <= inputs:       # an omitted bias
             args = args[:-1]
@@ -43,7 +49,7 @@ def make_function(cls: Any, public_name: str | None = None) -> Callable[..., Any
     return presented(function, cls, public_name, "NDArray")
 
 
-def _call(cls, memo, args, kwargs, out):
+def _call(cls: Any, memo: dict[Any, Any], args: Any, kwargs: dict[str, Any], out: Any) -> Any:
     """Handle all other calls: attributes by position, arrays by name or of other classes, no inputs, first calls."""
     count = 0
     for a in args:
@@ -75,3 +81,50 @@ def _call(cls, memo, args, kwargs, out):
     if all(x.__class__ is NDArray for x in inputs):
         return invoke(op, inputs, out)
     return ask("nd.sparse").run_any(op, inputs, out)
+
+
+_NUMBERS = {int, float}         # the common types; checking for `numbers.Real` takes longer than NumPy's addition
+
+
+@method
+def _apply(self: NDArray, row: Arithmetic, other: Any, out: Any = None) -> Any:
+    """Compute self ∘ other for `Operators`."""
+    if other.__class__ is NDArray:
+        return invoke(row.array, (self, other), out)
+    number = other if other.__class__ in _NUMBERS else as_number(other)
+    return _with_other(row, self, other, out) if number is None else invoke(row.with_number(number), (self,), out)
+
+
+@method
+def _apply_left(self: NDArray, row: Arithmetic, other: Any) -> Any:
+    number = as_number(other)
+    return _with_other(row, self, other) if number is None else invoke(row.with_number_left(number), (self,))
+
+
+@method
+def _product(self: NDArray, other: NDArray) -> NDArray:
+    if self.ndim <= 2 and other.ndim <= 2:
+        return ask("nd").dot(self, other)
+    return ask("nd").linalg_gemm2(self, other)
+
+
+@method
+def __neg__(self: NDArray) -> NDArray:
+    return invoke(operator_of("negative"), (self,))
+
+
+@method
+def __abs__(self: NDArray) -> NDArray:
+    return invoke(operator_of("abs"), (self,))
+
+
+def _with_other(row: Arithmetic, x: NDArray, other: Any, out: Any = None) -> Any:
+    """Compute x ∘ other for an array of another storage type."""
+    return ask("nd.sparse").run_any(row.array, (x, other), out) if isinstance(other, NDArray) else other_operand(
+        row.name, other)
+
+
+@functools.lru_cache(4096)
+def operator_of(name: str, *axis: Any) -> Op:
+    """Return an operator without attributes or with an axis. Creating an operator takes longer than using it."""
+    return REGISTRY[name](**dict(zip(("axis",), axis, strict=False)))

@@ -16,7 +16,7 @@ from ..ops.error_details import describe
 from ..providers import ask
 from .invoke import invoke
 from .ndarray import NDArray, method
-from .operators import operator_of
+from .register import operator_of
 
 _state = tape.state
 

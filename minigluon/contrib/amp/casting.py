@@ -21,7 +21,7 @@ from ...base import ArgumentError, nearest
 from ...common.dtypes import is_narrow
 from ...hybrid import differentiate
 from ...name import current as current_names
-from ...ndarray import arithmetic, copying, operators, register, shape_methods
+from ...ndarray import arithmetic, copying, register, shape_methods
 from ...ndarray.invoke import invoke
 from ...ops import REGISTRY
 from ...symbol import register as symbol_register
@@ -64,7 +64,7 @@ def switch_on(make_scaler, target_dtype, target_precision_ops=None, conditional_
     logging.info("Using AMP")
     sys.modules[__package__]._amp_initialized = True
     for owner, name, new in [
-            *[(module, "invoke", _invoke) for module in (arithmetic, copying, operators, register, shape_methods)],
+            *[(module, "invoke", _invoke) for module in (arithmetic, copying, register, shape_methods)],
             (symbol, "compose", _compose), (symbol_register, "compose", _compose),
             (tape, "gradients", _of_gradients(tape.gradients)),
             (differentiate._Gradients, "pass_on", _of_gradients(differentiate._Gradients.pass_on))]:
