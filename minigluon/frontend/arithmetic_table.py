@@ -8,7 +8,7 @@ from typing import Any
 
 from ..ops.docstrings import example
 from ..ops.registry import REGISTRY
-from .arithmetic import Arithmetic
+from .binding import Arithmetic
 
 __all__ = ["ARITHMETIC", "doc_of"]
 

@@ -1,14 +1,16 @@
-"""The conversion of a Python call to an operator and its inputs, for both namespaces.
+"""The operator and the inputs of a Python call, such as `nd.relu(x)` or `x + 2`, for both namespaces.
 
     nd.FullyConnected(x, w, b, num_hidden=4)  ->  FullyConnected(num_hidden=4), [x, w, b]
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any
 
 from ..ops.error_details import given_twice, other_kind, too_many
+from ..ops.op import Op
 
-__all__ = ["bind", "require_inputs"]
+__all__ = ["Arithmetic", "bind", "require_inputs"]
 
 IGNORED = ("name", "attr", "ctx", "num_args")       # keywords ignored by operators without such attributes
 
@@ -66,3 +68,37 @@ def _variadic(cls, args, kwargs, is_array):
 def require_inputs(op: Any, inputs: Any) -> None:
     """Raise MXNetError unless there is an array for every input that the operator's attributes require."""
     op.require_count(len(inputs), [i for i, x in enumerate(inputs) if x is None])
+
+
+_MAX_NUMBERS = 10_000       # operators kept per row; if a program keeps using new numbers, they are cleared
+
+
+@dataclass(frozen=True)
+class Arithmetic:
+    """One row: operators for two arrays, two symbols, array ∘ number (`scalar`), and number ∘ array (`reversed`)."""
+
+    name: str
+    array: Op
+    symbol: Op
+    scalar: type[Op]
+    reversed: type[Op]
+    numbers: Callable[[Any, Any], Any]                 # a Python function for number ∘ number
+    _right: dict[Any, Op] = field(default_factory=dict[Any, Op])
+    _left: dict[Any, Op] = field(default_factory=dict[Any, Op])
+
+    def with_number(self, number: Any) -> Op:
+        """Return the operator for array ∘ number."""
+        op = self._right.get((number.__class__, number if number else str(number)))     # str tells 0.0 from -0.0
+        return op or self._remember(self._right, self.scalar, number)
+
+    def with_number_left(self, number: Any) -> Op:
+        """Return the operator for number ∘ array."""
+        op = self._left.get((number.__class__, number if number else str(number)))
+        return op or self._remember(self._left, self.reversed, number)
+
+    def _remember(self, memo: dict[Any, Op], cls: type[Op], number: Any) -> Op:
+        if len(memo) >= _MAX_NUMBERS:
+            memo.clear()
+        op = cls(scalar=number)
+        memo[number.__class__, number if number else str(number)] = op
+        return op

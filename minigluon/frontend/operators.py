@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .arithmetic import Arithmetic
 from .arithmetic_table import ARITHMETIC
+from .binding import Arithmetic
 
 __all__ = ["Operators", "as_number"]
 

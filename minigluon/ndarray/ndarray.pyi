@@ -10,7 +10,7 @@ from ..context import Context
 from ..ops.op import Op
 from ..common.types import DType, Number, Shape
 from ..base import MXNetError
-from ..frontend.arithmetic import Arithmetic
+from ..frontend.binding import Arithmetic
 
 class NDArray:
     buffer: Any

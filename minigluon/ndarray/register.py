@@ -8,8 +8,7 @@ from contextlib import suppress
 from operator import is_
 from typing import Any
 
-from ..frontend.arithmetic import Arithmetic
-from ..frontend.binding import bind, require_inputs
+from ..frontend.binding import Arithmetic, bind, require_inputs
 from ..frontend.operators import as_number
 from ..frontend.signatures import presented
 from ..ops import REGISTRY

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import tape
-from ..frontend.arithmetic import Arithmetic
 from ..frontend.arithmetic_table import ARITHMETIC
+from ..frontend.binding import Arithmetic
 from ..frontend.operators import as_number
 from ..ndarray.invoke import invoke
 from ..ndarray.ndarray import NDArray

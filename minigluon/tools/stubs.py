@@ -47,7 +47,7 @@ _MORE_METHODS = {"__array__", "__getitem__", "__iter__", "__setitem__", "all", "
 
 # For the modules of the classes: imports, base classes, and attributes that __init__ sets.
 _OF_MODULE = {
-    "NDArray": (("from ..base import MXNetError", "from ..frontend.arithmetic import Arithmetic"), "",
+    "NDArray": (("from ..base import MXNetError", "from ..frontend.binding import Arithmetic"), "",
                 ("buffer: Any", "device: Context")),
     "Symbol": (("from .array_only import ArrayOnlyAttributes", "from .attributes import Attributes",
                 "from .composition import Composable", "from .graph import Node, Pair",
