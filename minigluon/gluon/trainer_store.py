@@ -8,7 +8,7 @@ from .. import autograd
 from .. import kvstore as kvstores
 from ..base import ArgumentError, MXNetError
 from .parameter import Parameter
-from .replica import Replica, require_values
+from .trainer_errors import unreached_error
 
 __all__ = ["TrainerStore"]
 
@@ -78,7 +78,9 @@ class TrainerStore:
         [1.0, 1.0]
         """
         self._refuse_on_kvstore("allreduce_grads")
-        require_values(self._params)
+        pending = [param for param in self._params if not param.is_initialized]
+        if pending:
+            raise unreached_error(pending)
         if self._kvstore is not None:
             self._sum_gradients()
 
@@ -119,7 +121,7 @@ class TrainerStore:
             for key, of_devices in zip(keys, grads, strict=True):
                 self._kvstore.pushpull(key, of_devices)
 
-    def _step_in_store(self, replicas: list[Replica]) -> None:
+    def _step_in_store(self, replicas: list[Any]) -> None:
         self._enter()
         for index, param in enumerate(self._params):
             if param._grad is not None:

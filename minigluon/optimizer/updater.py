@@ -12,7 +12,7 @@ from .updater_states import UpdaterStates
 if TYPE_CHECKING:
     from .optimizer import Optimizer
 
-__all__ = ["Step", "Updater", "get_updater"]
+__all__ = ["Updater", "get_updater"]
 
 
 class Step:

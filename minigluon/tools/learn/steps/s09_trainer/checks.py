@@ -9,8 +9,7 @@ from ..... import ndarray as nd
 from .....base import ArgumentError, MXNetError
 from .....context import cpu
 from .....gluon.parameter import Parameter
-from .....gluon.replica import Replica, find_replicas
-from .....gluon.trainer import StaleGradientError, Trainer
+from .....gluon.trainer import Replica, StaleGradientError, Trainer, find_replicas
 from .....ops.optimizer.sgd import sgd, sgd_momentum
 from .....optimizer.optimizer import Optimizer
 from .....optimizer.updater import Updater

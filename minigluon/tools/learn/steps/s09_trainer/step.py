@@ -6,7 +6,6 @@ from ...step import Hole, Part, Step
 UPDATE = "minigluon.ops.optimizer.update"
 SGD = "minigluon.ops.optimizer.sgd"
 OPTIMIZER = "minigluon.optimizer.optimizer"
-REPLICA = "minigluon.gluon.replica"
 TRAINER = "minigluon.gluon.trainer"
 
 
@@ -44,11 +43,11 @@ STEP = Step(
             "may be on another device: if self.states_synced[index] is false, check_state(index, state, "
             "self.optimizer, weight) checks whether the state matches, and self.sync_state_context moves it to "
             "weight.context. Afterwards states_synced[index] is True for each.",),)),
-        Part(REPLICA, "Replica.is_fresh"),
-        Part(REPLICA, "Replica.update", (Hole(
+        Part(TRAINER, "Replica.is_fresh"),
+        Part(TRAINER, "Replica.update", (Hole(
             "if there are any rows, run the step that self.step(updater) returns, and mark the gradients as used.",),)),
-        Part(REPLICA, "Replica.mark_stale"),
-        Part(REPLICA, "find_replicas", (Hole(
+        Part(TRAINER, "Replica.mark_stale"),
+        Part(TRAINER, "find_replicas", (Hole(
             "return a list with a Replica(ctx, rows) for each context. A row is (index of the parameter, value, "
             "gradient); param._data is a dict from context to value, in the order of the contexts, and param._grad one "
             "from context to gradient. Skip a parameter whose _grad is None: it has no gradient. If a parameter has "
