@@ -15,6 +15,6 @@ A backend accelerates and never defines: if it has no kernel, the reference runs
 from .contract import CONTRACT, Backend, Kernel, Spec
 from .numpy import ReferenceBackend
 from .registry import available, use_backend
-from .serving import backend_for
+from .table import backend_for
 
 __all__ = ["CONTRACT", "Backend", "Kernel", "ReferenceBackend", "Spec", "available", "backend_for", "use_backend"]

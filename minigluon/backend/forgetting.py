@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from ..context import Context
-from .serving import serving
+from .table import serving
 
 __all__ = ["forget_kernels", "forgotten", "kernel_caches"]
 

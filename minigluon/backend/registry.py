@@ -11,7 +11,7 @@ from ..common.gpu_queries import gpu_counters, gpu_memory_readers
 from ..context import gpu
 from .discovery import available, choice, discover, installed
 from .forgetting import forget_kernels
-from .serving import backend_for, serving
+from .table import backend_for, serving
 
 __all__ = ["available", "install", "uninstall", "use_backend"]
 

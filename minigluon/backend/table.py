@@ -1,10 +1,29 @@
-"""The table in which each of the three backends registers functions that prepare operators' kernels."""
+"""Two tables of backends: the backend that serves each device, and a backend's functions that prepare kernels."""
+
+from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["KernelTable"]
+from ..context import Context
+from .contract import Backend
+from .discovery import find
+
+__all__ = ["KernelTable", "backend_for", "serving"]
+
+serving: dict[Context, Backend] = {}           # device -> the backend that `backend_for` has chosen
+
+
+def backend_for(ctx: Any) -> Backend:
+    """Return the backend that serves a device.
+
+    Raises ContextError if there is none, and MXNetError if MINIGLUON_BACKEND names an unknown one.
+    """
+    backend = serving.get(ctx)
+    if backend is None:
+        backend = serving[ctx] = find(ctx)
+    return backend
 
 
 class KernelTable:
