@@ -32,8 +32,8 @@ from .array_functions import *
 from .creation import *
 from .custom import custom_function
 from .dlpack import *
+from .imperative import invoke
 from .indexing import add_indexing
-from .invoke import invoke
 from .methods import add_methods
 from .ndarray import NDArray, _stand_in
 from .numpy_protocol import add_numpy_protocol

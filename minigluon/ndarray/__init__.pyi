@@ -12,8 +12,8 @@ from .array_functions import *
 from .creation import *
 from .custom import custom_function as custom_function
 from .dlpack import *
+from .imperative import invoke as invoke
 from .indexing import add_indexing as add_indexing
-from .invoke import invoke as invoke
 from .methods import add_methods as add_methods
 from .ndarray import NDArray as NDArray, _stand_in as _stand_in
 from .numpy_protocol import add_numpy_protocol as add_numpy_protocol

@@ -11,8 +11,8 @@ from .. import tape
 from ..backend import backend_for
 from ..base import AutogradError, DTypeError, ShapeError
 from ..ops import REGISTRY
+from .imperative import invoke
 from .index_keys import bounds, box_of, is_basic
-from .invoke import invoke
 from .ndarray import NDArray
 
 __all__ = ["broadcast_clash", "numbers_of", "read_box", "read_elements", "record_box", "store_elements",

@@ -9,8 +9,8 @@ from ..context import parse
 from ..frontend.arithmetic_table import ARITHMETIC, doc_of
 from ..frontend.operators import as_number
 from ..ops import REGISTRY
+from .imperative import invoke
 from .input_errors import array_error
-from .invoke import invoke
 from .ndarray import NDArray
 from .register import make_function
 from .sparse import rows_gradient, run_any

@@ -13,7 +13,7 @@ from ..common.types import Shape
 from ..context import Context
 from ..ops import REGISTRY
 from .creation import from_host, refusing
-from .invoke import invoke
+from .imperative import invoke
 from .ndarray import NDArray
 
 __all__ = ["concatenate", "histogram", "moveaxis", "onehot_encode", "split_v2", "waitall"]

@@ -13,7 +13,7 @@ from ..context import Context
 from ..ops import REGISTRY
 from ..ops.op import Op
 from ..providers import ask
-from .invoke import invoke
+from .imperative import invoke
 from .ndarray import NDArray, method
 from .register import operator_of
 

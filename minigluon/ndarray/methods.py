@@ -8,7 +8,7 @@ from ..common.types import Number, Shape
 from ..frontend.methods import METHODS
 from ..ops import REGISTRY
 from .array_functions import split_v2
-from .invoke import invoke
+from .imperative import invoke
 from .ndarray import NDArray
 from .register import make_function
 

@@ -15,8 +15,8 @@ from ..ops import REGISTRY
 from ..ops.op import Op
 from ..providers import ask
 from .creators import create_as_called
+from .imperative import invoke
 from .input_errors import other_operand
-from .invoke import invoke
 from .ndarray import NDArray, method
 
 __all__ = ["make_function", "operator_of"]

@@ -14,7 +14,7 @@ from ..diagnostics.suggestions import Size
 from ..ops import REGISTRY
 from ..ops.error_details import describe
 from ..providers import ask
-from .invoke import invoke
+from .imperative import invoke
 from .ndarray import NDArray, method
 from .register import operator_of
 

@@ -1,6 +1,6 @@
 """Results written to existing memory: the memory of `out=`, or of the inputs that an optimizer's step updates.
 
-An operator that supports this allocates and copies nothing. Otherwise `write_into.copy_to_out` copies its results.
+An operator that supports this allocates and copies nothing. Otherwise `imperative.copy_to_out` copies its results.
 """
 
 from __future__ import annotations
@@ -11,19 +11,19 @@ from typing import Any, cast
 from ..backend import backend_for
 from ..common.fast_paths import fast
 from ..ops.op import Op
-from . import write_into
+from . import imperative
 from .ndarray import NDArray
 from .writers import count_writes, find_writer
 
 
-@fast(write_into, "in_place")
+@fast(imperative, "in_place")
 def in_place(op: Op, inputs: Sequence[NDArray], handles: Sequence[Any], key: tuple[Any, ...], out: Any) -> Any:
     if out is None:
         if op.differentiable:
             return None
         outputs = _overwrite(op, inputs, handles, key)
         return outputs[0] if outputs is not None and len(outputs) == 1 else outputs
-    if handles[0].size <= write_into.SMALL or not _write(op, inputs, handles, key, out):
+    if handles[0].size <= imperative.SMALL or not _write(op, inputs, handles, key, out):
         return None
     several = isinstance(out, (list, tuple))
     return cast("Sequence[Any]", out)[0] if several and op.num_visible_outputs == 1 else cast(Any, out)

@@ -16,7 +16,7 @@ from .. import tape
 from ..backend import backend_for
 from ..base import CallError
 from ..context import Context, parse
-from ..ndarray.invoke import invoke
+from ..ndarray.imperative import invoke
 from ..ndarray.ndarray import NDArray
 from ..ops.op import Op
 

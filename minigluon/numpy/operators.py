@@ -9,7 +9,7 @@ from .. import tape
 from ..frontend.arithmetic_table import ARITHMETIC
 from ..frontend.binding import Arithmetic
 from ..frontend.operators import as_number
-from ..ndarray.invoke import invoke
+from ..ndarray.imperative import invoke
 from ..ndarray.ndarray import NDArray
 from ..ops import REGISTRY
 from .array import ndarray, refuse_mixture

@@ -14,7 +14,7 @@ from helpers import misfits
 
 from minigluon import autograd, nd, sym
 from minigluon.base import MXNetError
-from minigluon.ndarray.invoke import invoke
+from minigluon.ndarray.imperative import invoke
 from minigluon.symbol.symbol import compose
 
 SECONDS = 3.0

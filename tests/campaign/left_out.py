@@ -18,7 +18,7 @@ import minigluon as mx
 from minigluon import autograd, nd, sym
 from minigluon.backend import available, use_backend
 from minigluon.base import MXNetError
-from minigluon.ndarray.invoke import invoke
+from minigluon.ndarray.imperative import invoke
 from minigluon.symbol.symbol import compose
 
 SECONDS = 3.0

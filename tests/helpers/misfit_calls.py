@@ -17,8 +17,8 @@ from helpers.op_heads import head_grad
 from minigluon import autograd, nd, sym
 from minigluon.backend import use_backend
 from minigluon.base import MXNetError
-from minigluon.ndarray import write_into
-from minigluon.ndarray.invoke import invoke
+from minigluon.ndarray import imperative as imperative_module
+from minigluon.ndarray.imperative import invoke
 from minigluon.symbol.symbol import compose
 
 __all__ = ["OUTS", "WAYS", "difference", "outcome"]
@@ -62,12 +62,12 @@ def into(op, inputs, train, out="fresh", place=0, **same):
     """
     shape, dtype = _shape_of_result(op, inputs, train)
     target, inputs = _target(out, place % max(len(inputs), 1), inputs, shape, dtype)
-    small, write_into.SMALL = write_into.SMALL, -1
+    small, imperative_module.SMALL = imperative_module.SMALL, -1
     try:
         with autograd.train_mode() if train else contextlib.nullcontext():
             result = invoke(op, inputs, out=target)
     finally:
-        write_into.SMALL = small
+        imperative_module.SMALL = small
     assert result is target or isinstance(result, list), f"{op!r}: out= is not what comes back"
     return [("output 0", target)]
 

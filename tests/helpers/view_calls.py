@@ -16,7 +16,7 @@ from minigluon import autograd, gluon, nd, sym
 from minigluon.backend import use_backend
 from minigluon.base import MXNetError
 from minigluon.gluon import nn
-from minigluon.ndarray.invoke import invoke
+from minigluon.ndarray.imperative import invoke
 from minigluon.ops.optimizer.multi_tensor import InPlaceMultiUpdate
 from minigluon.symbol.symbol import compose
 

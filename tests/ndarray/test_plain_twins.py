@@ -11,8 +11,8 @@ from minigluon.common.fast_paths import plain_paths
 from minigluon.dispatch import find_kernel
 from minigluon.gluon import nn
 from minigluon.gluon.hybrid_block import HybridBlock
+from minigluon.ndarray.imperative import _finish, invoke
 from minigluon.ndarray.input_errors import on_one_device
-from minigluon.ndarray.invoke import _finish, invoke
 from minigluon.ops import REGISTRY
 
 

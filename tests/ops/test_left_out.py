@@ -9,7 +9,7 @@ from helpers.misfits import valid_calls
 from minigluon import autograd, nd, sym
 from minigluon.backend import available, use_backend
 from minigluon.base import MXNetError
-from minigluon.ndarray.invoke import invoke
+from minigluon.ndarray.imperative import invoke
 from minigluon.ops import REGISTRY
 from minigluon.symbol.symbol import compose
 

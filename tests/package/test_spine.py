@@ -11,8 +11,8 @@ pytestmark = pytest.mark.once
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "spine.md"
-MOST_LINES = 6_057         # may only be lowered
-MOST_FILES = 49
+MOST_LINES = 6_045         # may only be lowered
+MOST_FILES = 48
 
 PROGRAM = """
 import sys

@@ -175,7 +175,7 @@ def test_a_mistake_inside_hybrid_forward_is_shown_like_one(hybrid):
 
 
 def test_an_error_of_the_packages_own_is_shown_whole(monkeypatch):
-    monkeypatch.setattr(sys.modules["minigluon.ndarray.invoke"], "find_kernel", None)
+    monkeypatch.setattr(sys.modules["minigluon.ndarray.imperative"], "find_kernel", None)
     error = caught(lambda: nd.ones((3,)) * nd.ones((3,)) + nd.ones((17, 4, 1, 3)))
     assert isinstance(error, TypeError)
     assert "minigluon/ndarray" in printed(error)

@@ -22,7 +22,7 @@ from ...common.dtypes import is_narrow
 from ...hybrid import differentiate
 from ...name import current as current_names
 from ...ndarray import arithmetic, copying, register, shape_methods
-from ...ndarray.invoke import invoke
+from ...ndarray.imperative import invoke
 from ...ops import REGISTRY
 from ...symbol import register as symbol_register
 from ...symbol import symbol

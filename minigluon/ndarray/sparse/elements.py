@@ -8,7 +8,7 @@ import numpy as np
 
 from ...ops import REGISTRY
 from ..creation import zeros
-from ..invoke import invoke
+from ..imperative import invoke
 from .operators import is_sparse, rule
 from .storage import CSRStorage, RowSparseStorage, host
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...common.memory import enough_memory
 from ...tape import Scope, record_op, state
-from ..invoke import invoke
+from ..imperative import invoke
 from ..ndarray import NDArray
 from .storage import Storage, wrap
 

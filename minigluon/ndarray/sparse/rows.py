@@ -12,7 +12,7 @@ from ... import tape
 from ...base import ArgumentError
 from ...ops import REGISTRY
 from ..creation import from_host
-from ..invoke import invoke
+from ..imperative import invoke
 from ..ndarray import _stand_in
 from .operators import is_sparse, rule
 from .storage import STORAGES, CSRStorage, RowSparseStorage, host, wrap

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ...base import ArgumentError
-from ..invoke import invoke
+from ..imperative import invoke
 from .operators import is_sparse, step_rule
 from .storage import RowSparseStorage
 

@@ -1,20 +1,21 @@
-"""Imperative calls: `invoke` runs an operator on arrays immediately and has the tape record it."""
+"""Imperative calls: `invoke` runs an operator on arrays, copies the results to `out=`, and has the tape record it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 from .. import tape
 from ..backend.kernel import store_mutated
+from ..base import ArgumentError, MXNetError
 from ..context import Context
 from ..dispatch import find_kernel
 from ..ops.op import Op
-from . import write_into
 from .input_errors import not_arrays, on_one_device
 from .ndarray import NDArray
+from .variables import write_while_recording
 
-__all__ = ["invoke"]
+__all__ = ["SMALL", "copy_to_out", "in_place", "invoke"]
 
 _state = tape.state
 
@@ -32,7 +33,7 @@ def invoke(op: Op, inputs: Sequence[NDArray], out: NDArray | Sequence[NDArray] |
     try:
         ctx = inputs[0].device
         site = ctx.kernels.get(op)          # a backend's shortcut to its kernels (see `Kernel.remember`)
-        if site is not None and (out is None or inputs[0].buffer.size <= write_into.SMALL):
+        if site is not None and (out is None or inputs[0].buffer.size <= SMALL):
             output = site(inputs) if out is None or _state.recording else site.into(inputs, out)
             if output is not None:
                 if output is out:
@@ -56,7 +57,7 @@ def invoke(op: Op, inputs: Sequence[NDArray], out: NDArray | Sequence[NDArray] |
             op.require_count(len(inputs))       # before a name is generated for each input
         only_makes = out is None and not op.mutates
         if not only_makes and not _state.recording:
-            outputs = write_into.in_place(op, inputs, handles, key, out)
+            outputs = in_place(op, inputs, handles, key, out)
             if outputs is not None:
                 return outputs
         results = (kernel or find_kernel(op, ctx, handles, key, _state.training))(handles)
@@ -82,8 +83,44 @@ def _finish(op: Op, inputs: Sequence[NDArray], results: Sequence[Any], out: Any,
     if out is None:
         outputs = [NDArray(handle, ctx) for handle in results]
     else:
-        outputs = write_into.copy_to_out(op, inputs, results, out)
+        outputs = copy_to_out(op, inputs, results, out)
     if _state.recording:
         tape.record_op(op, inputs, outputs)
     returned = op.num_outputs if hidden else op.num_visible_outputs
     return outputs[0] if returned == 1 else outputs[:returned]
+
+
+SMALL = 2 ** 12         # elements: up to this size, copying the result costs less than checking `out`
+
+
+def in_place(op: Op, inputs: Sequence[NDArray], handles: Sequence[Any], key: tuple[Any, ...], out: Any) -> Any:
+    """Return the result of `invoke` if the operator itself writes to `out` or its inputs (see `write_in_place.py`)."""
+    return None
+
+
+def copy_to_out(op: Op, inputs: Sequence[NDArray], results: Sequence[Any], out: Any) -> list[NDArray]:
+    """Copy results to the arrays in `out=`; hidden results have their own arrays."""
+    targets: list[Any] = list(cast("Sequence[Any]", out)) if isinstance(out, (list, tuple)) else [out]
+    if tape.state.recording and "inputs" in op.keeps:
+        _require_no_recorded_input(inputs, targets)
+    if len(targets) not in (op.num_visible_outputs, op.num_outputs):
+        raise ArgumentError(f"{op.name}: out has {len(targets)} arrays, expected {op.num_visible_outputs}, one for "
+                            "each result")
+    for target, handle in zip(targets, results, strict=False):
+        if not isinstance(target, NDArray):
+            raise MXNetError(f"{op.name}: out must be an NDArray, found {type(target).__name__}")
+        if target.shape != handle.shape:
+            raise MXNetError(f"{op.name}: out has shape {target.shape}, but the result has shape {handle.shape}")
+        if tape.state.recording:
+            target._forbid_write_on_tape()
+    for target, handle in zip(targets, results, strict=False):
+        target._overwrite(handle)
+    return targets + [NDArray(handle, targets[0].device) for handle in results[len(targets):]]
+
+
+def _require_no_recorded_input(inputs: Sequence[NDArray], targets: Sequence[Any]) -> None:
+    """Raise an error if the tape would keep the new value of an input although the gradient needs the old one."""
+    if any(tape.is_recorded(x) for x in inputs):
+        roots = {x._root() for x in inputs}
+        if any(target._root() in roots for target in targets if isinstance(target, NDArray)):
+            raise write_while_recording()
