@@ -110,8 +110,8 @@ def test_equal_numbers_of_different_signs_are_kept_apart():
 
 
 def test_the_memory_for_numbers_is_bounded(monkeypatch):
-    from minigluon.frontend import arithmetic
-    monkeypatch.setattr(arithmetic, "_MAX_NUMBERS", 10)
+    from minigluon.frontend import binding
+    monkeypatch.setattr(binding, "_MAX_NUMBERS", 10)
     row = ARITHMETIC["add"]
     for i in range(25):
         row.with_number(1000.5 + i)
