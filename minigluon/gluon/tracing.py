@@ -29,8 +29,7 @@ class Trace(NamedTuple):
     """The graph of a block's computation.
 
     inputs: the variable's name for each leaf of the arguments, in order, or None if the leaf is not an array.
-    outputs: one symbol with all outputs. in_structure, out_structure: the nesting of arguments and outputs (see
-    `common/nest.py`).
+    outputs: one symbol with all outputs. in_structure, out_structure: the nesting of arguments and outputs.
     """
 
     inputs: list[str | None]

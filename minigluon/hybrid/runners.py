@@ -96,7 +96,9 @@ def make_runner(op, signature, data, params):
     wanted = [name for name, is_wanted in zip(op.inputs, signature.wanted) if is_wanted and name in op.used]
     if wanted and len(op.symbol.heads) > 1 and runs_imperatively(op.symbol) and not op.flags.get("static_alloc"):
         return NodeByNode(op.symbol, op.inputs)
-    if watching.node_by_node or any(x.stype != "default" for x in arrays) or wanted and _has_sparse_gradient(op.symbol):
+    sparse = any(x.stype != "default" for x in arrays) or wanted and any(
+        getattr(node.op, "sparse_grad", False) for node in op.symbol.nodes())
+    if watching.node_by_node or sparse:
         return NodeByNode(op.symbol, op.inputs)         # plans use dense memory and hide their values
     buffers = [*[x.buffer for x in data], *params.buffers]
     known = {name: Spec(buffer.shape, buffer.dtype) for name, buffer in zip(op.inputs, buffers, strict=True)
@@ -120,8 +122,3 @@ def compile_runner(op, known, ctx, wanted, kept=None, reports=None):
     plan, indices = compiler.compile_graph(graph, known, op.inputs, ctx, state.training, wanted, reports,
                                            recomputed=op.flags and saving(op.flags), kept=kept, passes=passes)
     return NodeByNode(op.symbol, op.inputs) if plan is None else PlannedRunner(op, graph, plan, wanted, indices)
-
-
-def _has_sparse_gradient(symbol):
-    """Return whether there is an `Embedding(sparse_grad=True)`."""
-    return any(getattr(node.op, "sparse_grad", False) for node in symbol.nodes() if node.op is not None)

@@ -117,9 +117,6 @@ class Simplification(Rewriter):
         return self.stand_ins[spec], 0
 
 
-# A rule is a function (walk, node, inputs) that returns a replacement for the node's output, or None.
-
-
 def is_identity(walk, node, inputs):
     """the input itself. Copies, casts to the same dtype, sums and reshapes to the same shape."""
     if inputs[0][0] in walk.mutated:
@@ -157,6 +154,7 @@ def reshape_of_reshape(walk, node, inputs):
     return walk.node(REGISTRY["Reshape"](shape=spec.shape), node.name, [source], node), 0
 
 
+# A rule is a function (walk, node, inputs) that returns a replacement for the node's output, or None.
 RULES = [is_identity, by_one, inverse_transposes, reshape_of_reshape, constant_by_shape, relu_after_max_pooling,
          relu_in_max_pooling_gradient, rows_joined_before_a_layer]
 

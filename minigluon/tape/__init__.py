@@ -1,5 +1,4 @@
-"""The tape: the record of each operator inside `record()`, the class of such `with` blocks, and the walk that computes
-gradients from it.
+"""The tape: `record()`, the record of each operator inside it, and the walk that computes gradients from it.
 
 While recording, `record_op` attaches an `Entry` to each result: the operator, its parents, and only the values that the
 operator's `gradient` reads (`Op.keeps`). `backward` visits the entries from newest to oldest. The tape is independent
