@@ -1,8 +1,7 @@
 """The only way up: a layer obtains a part of a higher layer by name.
 
 Imports point down (see the layers in docs/README.md). A few methods need something from a higher layer: `Symbol.bind`
-is a method of graphs, but binding one needs arrays. The table lists the module that provides each such part; the method
-requests it when it is called.
+is a method of graphs, but binding one needs arrays. Such a method requests its part from the table when it is called.
 """
 
 from __future__ import annotations

@@ -16,10 +16,7 @@ serving: dict[Context, Backend] = {}           # device -> the backend that `bac
 
 
 def backend_for(ctx: Any) -> Backend:
-    """Return the backend that serves a device.
-
-    Raises ContextError if there is none, and MXNetError if MINIGLUON_BACKEND names an unknown one.
-    """
+    """Return the backend that serves a device. Raises ContextError, or MXNetError for an unknown MINIGLUON_BACKEND."""
     backend = serving.get(ctx)
     if backend is None:
         backend = serving[ctx] = find(ctx)

@@ -1,7 +1,6 @@
 """Parameter: a named array that is learned, with a gradient and a copy on every device.
 
-Its initial values (`parameter_init`), its gradient, its devices, and the replacement of values (`parameter_loading`)
-are in separate files.
+Initial values (`parameter_init`), gradients, devices and replacement (`parameter_loading`) are in separate files.
 """
 
 from __future__ import annotations

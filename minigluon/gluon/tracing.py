@@ -83,9 +83,7 @@ def input_names(leaves: list[Any]) -> list[str | None]:
 
 def flatten_symbols(value: Any, what: str) -> tuple[list[Any], Any]:
     """Return (individual outputs, structure) for nested lists of symbols; a symbol with several outputs is a list.
-
-    what: the beginning of the message about anything else, as in "SymbolBlock: outputs holds".
-    """
+    what: the beginning of the message about anything else, as in "SymbolBlock: outputs holds"."""
     return flatten(_opened(value, what))
 
 
@@ -100,9 +98,7 @@ def _opened(item: Any, what: str) -> Any:
 
 class BlockGraph:
     """The graph of a block for arguments such as `args`, as a function of arrays.
-
-    modes: the valid train modes: only one if `autograd.is_training()` was called during the trace.
-    """
+    modes: the valid train modes: only one if `autograd.is_training()` was called during the trace."""
 
     def __init__(self, block: Any, args: Any) -> None:
         queried, state.mode_queried = state.mode_queried, False

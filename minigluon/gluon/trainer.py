@@ -32,9 +32,7 @@ Row = tuple[int, Any, Any]          # index in the trainer, value, gradient
 
 class Replica:
     """The values and gradients, on one device, of the parameters that need a gradient.
-
-    rows: [(index in the trainer, value, gradient)]. Valid until the parameters' arrays or memory are replaced.
-    """
+    rows: [(index in the trainer, value, gradient)]. Valid until the parameters' arrays or memory are replaced."""
 
     def __init__(self, ctx: Context, rows: Sequence[Row]) -> None:
         self.ctx, self.rows = ctx, rows
@@ -188,10 +186,7 @@ class Trainer(TrainerStore, TrainerStates, TrainerPlans, SuggestsTrainerNames):
         return [replica.fresh_part() for replica in replicas]
 
     def replicas(self) -> list[Replica]:
-        """Return a Replica (learned values and their gradients) for each device. Recreated when arrays have new memory.
-
-        Raises DeferredInitializationError for parameters without a value.
-        """
+        """Return a Replica for each device, new if memory was replaced. Raises DeferredInitializationError."""
         if self._replacements != Parameter.replacements:
             replacements, latest = Parameter.replacements, find_replicas(self._params, self._contexts)
             if len(latest) != len(self._replicas) or not all(map(Replica.is_like, self._replicas, latest)):

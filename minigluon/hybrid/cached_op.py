@@ -34,11 +34,8 @@ class Signature(NamedTuple):
 
 
 class CachedOp(CachedOpViews):
-    """A graph as a function of arrays.
-
-    symbol: the graph. inputs: the names of its variables in the order of the arguments: first the ones that change with
-    each call, then the parameters, which are passed to `bind`.
-    """
+    """A graph, `symbol`, as a function of arrays. inputs: the names of its variables in the order of the arguments:
+    first the ones that change with each call, then the parameters, which are passed to `bind`."""
 
     def __init__(self, symbol, inputs, flags=None):
         names = symbol.list_inputs()
@@ -85,10 +82,7 @@ class CachedOp(CachedOpViews):
 
     def bind(self, params, ctx, buffers=None, version=None):
         """Prepare the parameters' arrays on a device for calls. Valid until their memory is replaced.
-
-        buffers: the memory to check for; by default the arrays' current memory. version: tells the caller whether that
-        memory has changed.
-        """
+        buffers: the memory to check for, by default the current one. version: tells whether it has changed."""
         buffers = [x.buffer for x in params] if buffers is None else buffers
         kind = (ctx, *[(b.shape, b.dtype, x.device) for b, x in zip(buffers, params, strict=True)])
         plans = self._plans.get(kind)

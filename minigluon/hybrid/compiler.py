@@ -74,8 +74,7 @@ def compile_graph(symbol, known, variables, ctx, train=False, wanted=(), reports
     which `plan.prepackers` prepare further inputs (see `parameter_constants.py`). passes: those to run.
 
     Returns (plan, indices): for each name in `wanted` the index of its gradient in the plan, or None if no path leads
-    to it. The plan is None if a wanted variable has no gradient, or if a shape depends on values. Raises ShapeError,
-    DTypeError, MXNetError.
+    to it. The plan is None if a wanted variable has no gradient, or if a shape depends on values. Raises MXNetError.
     """
     draft = run_passes(Draft(symbol, {}, known, variables, ctx, train, wanted, recomputed, steps, *(kept or ()),
                              reports=reports, rest=passes))

@@ -19,10 +19,8 @@ __all__ = ["differentiate", "gradients_of"]
 
 
 def differentiate(draft):
-    """Add the wanted gradients as additional outputs. There is no plan if an optimizer's step lacks a gradient.
-
-    If an optimizer's steps follow, the head gradients are ones.
-    """
+    """Add the wanted gradients as additional outputs. If an optimizer's steps follow, the head gradients are ones, and
+    there is no plan if a step lacks a gradient."""
     if not draft.wanted:
         return draft
     graph, node_of = draft.graph, dict(zip(draft.variables, draft.inputs, strict=True))

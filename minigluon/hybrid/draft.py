@@ -74,9 +74,7 @@ class Draft(NamedTuple):
 
 def run_passes(draft: Draft, checked: bool = True) -> Draft:
     """Run the passes in `draft.rest` that apply, each on the result of the previous one, as long as there is a plan.
-
-    checked: whether MINIGLUON_CHECK_PASSES applies (see `check_passes.py`).
-    """
+    checked: whether MINIGLUON_CHECK_PASSES applies (see `check_passes.py`)."""
     while draft.rest and draft.graph is not None:
         pass_, before = draft.rest[0], draft._replace(rest=draft.rest[1:], told=None)
         draft = pass_(before) if _applies(pass_, before) else before

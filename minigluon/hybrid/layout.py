@@ -269,9 +269,7 @@ class Layout:
 
     def fresh(self, pairs: Sequence[Pair]) -> list[tuple[FullShape, Any, list[tuple[int, FullShape]]]]:
         """Return [(shape, dtype, [(slot, shape)])] of results that are allocated before the run, with all members.
-
-        A member with the same shape contains the same tuple object, so that `is` can compare them.
-        """
+        A member with the same shape contains the same tuple object, so that `is` can compare them."""
         storages = [s for s in dict.fromkeys(self.storage_of[self.slot_of[pair]] for pair in pairs)
                     if s.kind in ("result", "gradient")]
         return [(s.spec.shape, s.spec.dtype,

@@ -2,8 +2,7 @@
 
 A value lives from the step that writes it to the last step that reads it. Two values may share memory if their
 lifetimes do not overlap. Placing them in as little memory as possible is a packing problem. A greedy solution, which
-places the largest first, each as low as possible, is close to optimal for neural networks. Source: Pisarchyk and Lee,
-arXiv:2001.03288, "greedy by size".
+places the largest first, each as low as possible, is close to optimal. Source: Pisarchyk and Lee, arXiv:2001.03288.
 """
 
 from __future__ import annotations
@@ -26,8 +25,7 @@ class Buffer:
     """A piece of memory: `size` bytes that live from step `first` to step `last`, inclusive.
 
     offset: its position in the block; None for memory outside the block, which `kind` describes.
-    kind: 'value', 'scratch', 'constant' (created once), 'result' and 'gradient' (the caller's), 'own' (allocated by its
-    kernel).
+    kind: 'value', 'scratch', 'constant' (created once), 'result', 'gradient' (the caller's), 'own' (its kernel's).
     """
 
     name: str
@@ -68,9 +66,7 @@ def assign_offsets(buffers: Sequence[Buffer]) -> int:
 
 def _lowest_gap(size: int, first: int, last: int, placed: Any) -> int:
     """Return the lowest offset where that many bytes overlap nothing that is alive between steps first and last.
-
-    It compares with all of `placed` at once, because graphs for long sequences have thousands of buffers.
-    """
+    All of `placed` are compared at once, because graphs for long sequences have thousands of buffers."""
     offsets, ends, others_first, others_last = placed
     rivals, = ((others_first <= last) & (first <= others_last)).nonzero()
     if not len(rivals) or offsets[rivals[0]] >= size:

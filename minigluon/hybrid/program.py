@@ -22,10 +22,7 @@ FAILURES = MXNetError, ArithmeticError, LookupError, MemoryError, TypeError, Val
 
 class Program:
     """The lines to run, with the step of each.
-
-    phase: which steps of the layout to run, 'forward' or 'backward'. aliases: {slot: slot} for views that no line needs
-    to create (see `find_aliases`).
-    """
+    phase: 'forward' or 'backward'. aliases: {slot: slot} for views that no line creates (see `find_aliases`)."""
 
     def __init__(self, layout: Layout, phase: str, aliases: Mapping[int, int]):
         self.lines: list[Line] = []

@@ -20,10 +20,8 @@ __all__ = ["PlannedRunner", "compile_runner", "make_runner", "planned_runner"]
 
 
 class PlannedRunner(ConstantResults, NodeByNode):
-    """A runner that executes a plan and records the call on the tape.
-
-    It does not refer to its CachedOp: in a cycle, the plan's memory would live until the garbage collector runs.
-    """
+    """A runner that executes a plan and records the call on the tape. It does not refer to its CachedOp, because in a
+    cycle the plan's memory would live until the garbage collector runs."""
 
     def __init__(self, op, graph, plan, wanted, indices):
         self.symbol, self.inputs = op.symbol, op.inputs

@@ -1,8 +1,7 @@
 """The simplification pass, which removes unneeded work and computes nothing twice.
 
 It walks the graph once in topological order. Each node is first rewritten by its operator's rules, then looked up among
-the existing nodes (common subexpressions). Dead nodes disappear automatically, because a graph consists only of nodes
-that its outputs depend on.
+the existing nodes (common subexpressions). Dead nodes disappear, because a graph has only what its outputs need.
 """
 
 from collections import Counter

@@ -1,8 +1,7 @@
 """Attributes of operators: the conversion of a value from a user or a JSON file to one canonical Python value.
 
 An operator class annotates its attributes (`num_hidden: int`, `no_bias: bool = False`). The annotation is one of
-bool, int, float, str, `Shape`, `Index`, `Floats`, `DType`, `Device`, `Graph`, `typing.Literal[...]`, or one of these
-with `| None`.
+bool, int, float, str, `Shape`, `Index`, `Floats`, `DType`, `Device`, `Graph`, `Literal[...]`, each also `| None`.
 """
 
 import numbers

@@ -136,8 +136,7 @@ class Op(Checks, Declarations):
     (True, True)
 
     An operator consists of five things: the class with its annotated attributes, `infer_shape`, `forward`, `gradient`,
-    and the decorator `register`, which names the inputs. `Checks` has helpers for them. Graph nodes and tape entries
-    may share the object, so it has no state.
+    and the decorator `register`, which names the inputs. `Checks` has helpers. Objects are shared and have no state.
 
     Special operators also set some of the fourteen names listed in `Declarations`.
 

@@ -99,9 +99,7 @@ class error_location:
 
 def topological(heads: Sequence[Pair], enters: Callable[[Node], bool] | None = None) -> list[Node]:
     """Return all nodes that (node, index) pairs depend on, each after its inputs. Iterative, so the depth is unlimited.
-
-    enters(node): whether to include a node and its dependencies; by default all are included.
-    """
+    enters(node): whether to include a node and its dependencies; by default all are included."""
     order: dict[Node, None] = {}
     entered: set[Node] = set()
     stack = [node for node, _ in reversed(heads)]

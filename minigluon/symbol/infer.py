@@ -33,8 +33,7 @@ def infer_shapes(nodes: Sequence[Node], known: Mapping[str, PartialShape], heads
     """Return {(node, output): shape} from `known`, {variable name: shape}; None if a shape cannot be inferred.
 
     nodes: in topological order. heads: ((node, output), shape) pairs that are also known. A shape in `known` takes
-    precedence over the variable's declared shape, which completes it. Raises ShapeError, which names the node and its
-    inputs.
+    precedence over the variable's declared shape, which completes it. Raises ShapeError, which names the node.
     """
     start: dict[Pair, Any] = {(node, 0): fill(known.get(node.name), node.shape) for node in nodes if node.op is None}
     for (node, index), shape in heads:

@@ -218,8 +218,7 @@ def gradients(F: Any, heads: Sequence[Array], head_grads: Sequence[Array | None]
     The dict contains the variables, and the entries in `wanted`, even if they are not variables. With `store`, a
     gradient may be computed directly in the array of its variable. The walk ends at the entries in `stop`.
 
-    A variable's gradient is zeros if every path from it to the heads passes through an operator without a gradient; an
-    entry has None for each output.
+    If every path to the heads passes through an operator without a gradient, a variable has zeros, an entry has None.
     """
     grads: Grads = {}
     reached: set[Node] = set()  # parents of which a child has no gradient for them

@@ -15,10 +15,7 @@ Array = Any         # an NDArray
 
 
 def require_version(array: Array, version: int, op: Any) -> None:
-    """Raise WrittenInPlaceError if the array has been written to since it had this version.
-
-    MXNet and lenient runs compute the gradient from the new value.
-    """
+    """Raise WrittenInPlaceError if the array has been written to since it had this version. Lenient runs accept it."""
     if array._version != version:
         refuse(WrittenInPlaceError(
             f"an array of shape {array.shape} was written in place after operator {op.name} had recorded it, and its "
