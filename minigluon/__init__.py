@@ -30,7 +30,7 @@ from .util import is_np_array, np_array, use_np, use_np_array
 _PARTS = {
     **{part: part for part in (
         "callback", "contrib", "executor", "executor_manager", "gluon", "image", "initializer", "io", "kvstore", "log",
-        "lr_scheduler", "metric", "model", "module", "monitor", "numpy", "onnx", "operator",
+        "lr_scheduler", "metric", "model", "module", "monitor", "numpy", "numpy_extension", "onnx", "operator",
         "optimizer", "profiler", "recordio", "registry", "rnn", "runtime", "test_utils", "visualization")},
     "img": "image", "init": "initializer", "kv": "kvstore", "mod": "module", "mon": "monitor", "np": "numpy",
     "npx": "numpy_extension", "opt": "optimizer",
@@ -79,7 +79,7 @@ __all__ = ["AttrScope", "Context", "MXNetError", "__version__", "absent", "attri
            "context", "contrib", "cpu", "cpu_pinned", "current_context", "engine", "executor", "executor_manager",
            "explain", "gluon", "gpu", "image", "img", "init", "initializer", "io", "is_np_array", "is_np_shape", "kv",
            "kvstore", "libinfo", "log", "lr_scheduler", "metric", "mod", "model", "module", "mon", "monitor", "name",
-           "nd", "ndarray", "np", "np_array", "np_shape", "npx", "num_gpus", "numpy", "onnx",
+           "nd", "ndarray", "np", "np_array", "np_shape", "npx", "num_gpus", "numpy", "numpy_extension", "onnx",
            "operator", "opt", "optimizer", "profiler", "random", "recordio", "registry", "rnd", "rnn", "runtime",
            "set_np_shape", "sym", "symbol", "test_utils", "use_np", "use_np_array", "use_np_shape", "util",
            "visualization", "viz"]

@@ -9,6 +9,8 @@ sys.path.insert(0, str(ROOT / "tests"))
 
 from scripts.docstrings import is_operator, public_names  # noqa: E402
 
+from minigluon.numpy import fallback  # noqa: E402
+
 __all__ = ["Entry", "entries"]
 
 LARGE = {"nd.NDArray", "sym.Symbol"}            # classes with their own pages
@@ -60,6 +62,8 @@ def _page(item):
     """Return a page's name: 'operators/nn-matrix', 'gluon.nn', 'nd.NDArray'."""
     if is_operator(item.object):
         return "operators/" + item.object.__module__.removeprefix("minigluon.ops.").replace(".", "-")
-    namespace = item.label.rpartition(".")[0] or "mx"
-    return item.label if item.label in LARGE else namespace
+    namespace, _, name = item.label.rpartition(".")
+    if namespace == "np" and name in fallback.NAMES:        # on a page of their own, because there are so many
+        return "np.fallback"
+    return item.label if item.label in LARGE else namespace or "mx"
 
