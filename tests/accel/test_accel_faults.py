@@ -414,7 +414,8 @@ def test_no_memory_for_a_kernel_is_an_error_and_no_crash():
 
 @pytest.mark.skipif(sys.platform != "linux", reason="/proc tells how much memory is used")
 def test_small_calls_leave_nothing_behind():
-    assert leak_check.growth(calls=20_000) < 2 ** 21
+    # What earlier tests have left behind may be moved once; a leak grows each time.
+    assert min(leak_check.growth(calls=20_000) for _ in range(2)) < 2 ** 21
 
 
 def test_the_backend_is_the_one_that_runs():
