@@ -100,7 +100,7 @@ def spent(path, read):
     """(seconds, the most bytes allocated)"""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        seconds = min(_seconds(path, read) for _ in range(2))
+        seconds = min(_seconds(path, read) for _ in range(3))
         tracemalloc.start()
         _seconds(path, read)
         peak = tracemalloc.get_traced_memory()[1]
