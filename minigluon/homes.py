@@ -1,8 +1,8 @@
 """The locations of modules that have another public name: `import minigluon.module` gives `minigluon.legacy.module`.
 
 MXNet's modules are all at the top level, where a folder for each would hide the structure of this package. A module is
-loaded once and found under both names; programs and messages use the public name. The second half of the table has
-former names of this package's modules, so that old imports and pickles still work.
+loaded once and found under both names; programs and messages use the public name. The second half of HOMES, and FORMER,
+have earlier names of this package's modules, so that old imports and pickles still work.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from types import ModuleType
 from typing import Any
 
-__all__ = ["HOMES", "REFUSED", "Finder", "home_of", "public_name"]
+__all__ = ["FORMER", "HOMES", "REFUSED", "Finder", "home_of", "public_name"]
 
 HOMES = {
     # public names, those of MXNet and `explain`
@@ -79,11 +79,74 @@ HOMES = {
     "tracebacks": "diagnostics.tracebacks",
     "typing": "common.types",
 }
+# earlier names of modules that were renamed, and of those that are now part of another one
+FORMER = {
+    "backend.numpy.linear": "backend.numpy.table",
+    "backend.numpy.nn.pooling_winners": "backend.numpy.nn.pooling_argmax",
+    "backend.numpy.optimizer.many": "backend.numpy.optimizer.multi_tensor",
+    "backend.numpy.writing": "backend.numpy.table",
+    "backend.serving": "backend.table",
+    "bench.shown": "tools.bench.notebook",
+    "cli.troubles": "tools.cli.findings",
+    "compat.known": "interop.mxnet.check_rules",
+    "compat.places": "interop.mxnet.reexports",
+    "contrib.text.published": "contrib.text.pretrained_files",
+    "executor.running": "legacy.executor.runner",
+    "executor.watching": "legacy.executor.gradient_watcher",
+    "explain.gather": "tools.explain.page_data",
+    "explain.picture": "tools.explain.drawing_data",
+    "formats.beside": "serialization.temporary_files",
+    "formats.plain": "serialization.lossless_json",
+    "formats.whole_files": "serialization.atomic_write",
+    "frontend.arithmetic": "frontend.binding",
+    "gluon.block_graph": "gluon.tracing",
+    "gluon.fetching": "gluon.downloading",
+    "gluon.replica": "gluon.trainer",
+    "gluon.versions": "gluon.parameter_snapshots",
+    "history": "autograd.to_symbol",
+    "hybrid.again": "hybrid.rematerialize",
+    "hybrid.compiled_graph": "hybrid.cached_op",
+    "hybrid.entry": "hybrid.plan",
+    "hybrid.families": "hybrid.symbolic.shape_families",
+    "hybrid.forms": "hybrid.symbolic.size_formulas",
+    "hybrid.named_kernels": "hybrid.symbolic.symbolic_kernels",
+    "hybrid.named_layout": "hybrid.symbolic.symbolic_layout",
+    "hybrid.narrow": "hybrid.slice_pushdown",
+    "hybrid.prepared": "hybrid.parameter_constants",
+    "hybrid.simplify_rules": "hybrid.simplify",
+    "hybrid.specialize": "hybrid.runners",
+    "hybrid.winners": "hybrid.pooling_argmax",
+    "module.first_values": "legacy.module.init_params",
+    "module.settable": "legacy.module.set_params",
+    "module.stepping": "legacy.module.stepper",
+    "ndarray.invoke": "ndarray.imperative",
+    "ndarray.operators": "ndarray.register",
+    "ndarray.write_into": "ndarray.imperative",
+    "np": "numpy",
+    "npx": "numpy.extension",
+    "onnx.exporter.known": "interop.onnx.exporter.constant_folding",
+    "onnx.exporter.lengths": "interop.onnx.exporter.dynamic_axes",
+    "ops.checks": "ops.op",
+    "ops.described": "ops.argument_types",
+    "ops.families": "ops.kinds",
+    "ops.graph.interpreted": "ops.graph.interpreted_op",
+    "ops.lengths": "ops.symbolic_dimensions",
+    "ops.nn.fused_attention_dropped": "ops.nn.fused_attention_dropout",
+    "ops.nn.pooling_winners": "ops.nn.pooling_argmax",
+    "ops.optimizer.many": "ops.optimizer.multi_tensor",
+    "ops.summation": "ops.numeric",
+    "optimizer.step": "optimizer.updater",
+    "symbol.absent": "symbol.array_only",
+    "symbol.numpy_calls": "symbol.array_only",
+    "tape.scopes": "tape",
+    "version": "common.version",
+}
 REFUSED = ("library", "rtc", "th", "tvmop")
 
 _PACKAGE = __name__.rpartition(".")[0]
+_HOME = HOMES | FORMER
 _PUBLIC = {home: name for name, home in HOMES.items()}
-_BEGINNINGS = {name.partition(".")[0] for names in HOMES.items() for name in names}
+_BEGINNINGS = {name.partition(".")[0] for names in _HOME.items() for name in names}
 
 
 def home_of(name: str) -> str:
@@ -93,7 +156,7 @@ def home_of(name: str) -> str:
     >>> home_of("minigluon.module.base_module")
     'minigluon.legacy.module.base_module'
     """
-    return _exchanged(name, HOMES)
+    return _exchanged(name, _HOME)
 
 
 def public_name(name: str) -> str:

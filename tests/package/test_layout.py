@@ -53,6 +53,13 @@ def test_a_module_is_one_object_under_both_names(name):
     assert homes.home_of(f"minigluon.{name}") == module.__name__
 
 
+@pytest.mark.parametrize("name", homes.FORMER)
+def test_a_renamed_or_merged_module_is_found_by_its_former_name(name):
+    module = importlib.import_module(f"minigluon.{name}")
+    assert module is importlib.import_module(f"minigluon.{homes.FORMER[name]}")
+    assert homes.public_name(module.__name__) != f"minigluon.{name}"
+
+
 def test_so_are_the_modules_inside():
     from minigluon.module.base_module import BaseModule
     assert BaseModule is importlib.import_module("minigluon.legacy.module.base_module").BaseModule
