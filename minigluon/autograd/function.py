@@ -86,7 +86,8 @@ class Function:
         if state.recording:
             # A result may be an input: the tape needs a separate array for each.
             outputs = [y._view(y.buffer) for y in list_arrays(results)]
-            op = _FunctionOp(self, [(x.shape, x.buffer.dtype.type, x.context) for x in inputs], outputs[0]._in_kind)
+            specs = [(x.shape, x.buffer.dtype.type, x.context) for x in inputs]
+            op = _FunctionOp(self, specs, outputs[0]._to_own_class)
             tape.record_op(op, inputs, outputs)
             return outputs[0] if isinstance(results, NDArray) else outputs
         return results
@@ -99,9 +100,9 @@ class _FunctionOp:
     mutates = ()
     differentiable = True
 
-    def __init__(self, function, specs, in_kind):
+    def __init__(self, function, specs, to_own_class):
         self.function = function
-        self.in_kind = in_kind          # converts a gradient to the kind of arrays that the program uses
+        self.to_own_class = to_own_class    # converts a gradient to the class of the program's arrays
         self.specs = specs              # the Specs of the inputs
         self.name = type(function).__name__
 
@@ -109,7 +110,7 @@ class _FunctionOp:
         if state.recording:
             raise AutogradError(f"{self.name} is an autograd.Function: its backward is not recorded, so grad with "
                                 "create_graph=True cannot go through it")
-        grads = self.function.backward(*map(self.in_kind, out_grads))
+        grads = self.function.backward(*map(self.to_own_class, out_grads))
         grads = list(grads) if isinstance(grads, (list, tuple)) else [grads]
         if len(grads) != len(inputs):
             raise AutogradError(f"{self.name}.backward returned {len(grads)} gradients, but forward took "

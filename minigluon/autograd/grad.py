@@ -52,5 +52,5 @@ def grad(heads: NDArray | Sequence[NDArray], variables: NDArray | Sequence[NDArr
                 raise AutogradError(f"the variable of shape {x.shape} is not part of the graph of the heads")
             g = grads[x.entry][x.output_index]
             # a copy: two variables, or a variable and a head, may share a gradient
-            results.append(F.zeros_like(x) if g is None else x._in_kind(g.copy()))
+            results.append(F.zeros_like(x) if g is None else x._to_own_class(g.copy()))
     return results

@@ -16,7 +16,7 @@ from .hybrid_export import HybridExport
 from .hybrid_inference import HybridInference
 from .hybridize import Hybridize
 from .parameter import DeferredInitializationError
-from .tracing import BlockGraph, faced_like, trace, tree
+from .tracing import BlockGraph, trace, tree, variables_like
 
 __all__ = ["HybridBlock"]
 
@@ -75,7 +75,7 @@ class HybridBlock(HybridInference, HybridExport, HybridErrors, Hybridize):
         first = next((a for a in flatten((x, *args))[0] if isinstance(a, (NDArray, symbol.Symbol))), None)
         if isinstance(first, NDArray):
             if self._active:
-                return first._in_kind(self._run_graph(x, args))
+                return first._to_own_class(self._run_graph(x, args))
             return self.hybrid_forward(nd, x, *args, **self._find_params(first.context, (x, *args)))
         if not isinstance(first, symbol.Symbol):
             raise ArgumentError(f"{type(self).__name__} {self.name!r} takes NDArrays or Symbols, found "
@@ -101,7 +101,7 @@ class HybridBlock(HybridInference, HybridExport, HybridErrors, Hybridize):
 
     def _trace(self, args):
         with self.name_scope():
-            params = faced_like(args, {key: p.var() for key, p in self._reg_params.items()})
+            params = variables_like(args, {key: p.var() for key, p in self._reg_params.items()})
             try:
                 return self.hybrid_forward(symbol, *args, **params)
             except TypeError:
@@ -119,7 +119,7 @@ class HybridBlock(HybridInference, HybridExport, HybridErrors, Hybridize):
         """Run the graph for these arguments."""
         if args or x.__class__ is not NDArray:
             leaves, structure = flatten((x, *args))
-            data = [leaf.as_nd_ndarray() if leaf._faced else leaf for leaf in leaves if isinstance(leaf, NDArray)]
+            data = [leaf.as_nd_ndarray() if leaf._to_np else leaf for leaf in leaves if isinstance(leaf, NDArray)]
             constants = tuple([leaf.__class__ is not NDArray and _constant(leaf) for leaf in leaves])
             key = _state.training, structure, constants
         else:

@@ -21,7 +21,7 @@ class ParameterDevices:
 
     _is_np = False          # whether programs get arrays of mx.np: it was created while `is_np_array()`
 
-    def _in_kind(self, array: Array) -> Array:
+    def _to_own_class(self, array: Array) -> Array:
         """Return an array as programs get it. The parameter itself, and its Trainer, have NDArrays."""
         return array.as_np_ndarray() if self._is_np else array
 
@@ -70,11 +70,11 @@ class ParameterDevices:
 
     def list_data(self) -> list[Array]:
         """Return the arrays on all devices, in the order of `list_ctx()`."""
-        return [self._in_kind(x) for x in self._require_data().values()]
+        return [self._to_own_class(x) for x in self._require_data().values()]
 
     def list_grad(self) -> list[Array]:
         """Return the gradients on all devices."""
-        return [self._in_kind(x) for x in self._require_grad().values()]
+        return [self._to_own_class(x) for x in self._require_grad().values()]
 
     def list_ctx(self) -> list[Context]:
         """Return the devices, or for deferred initialization the future devices."""

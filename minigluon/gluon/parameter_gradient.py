@@ -49,7 +49,7 @@ class ParameterGradient:
         ctx: as in `data`.
         """
         grads = self._require_grad(ctx)
-        return self._in_kind(self._on_current(grads) if ctx is None else grads[ctx])
+        return self._to_own_class(self._on_current(grads) if ctx is None else grads[ctx])
 
     def _require_grad(self, ctx: Context | None = None) -> Arrays:
         data, grads = self._data, self._grad

@@ -78,7 +78,7 @@ class ParameterInit(ChecksKeywords):
             if value is None:
                 value = nd.zeros(self._shape, ctx=cpu(), dtype=self._dtype)
                 desc = initializer.InitDesc(self.name, {"__init__": init})      # regardless of the name's suffix
-                initializer.create(default_init)(desc, self._in_kind(value))
+                initializer.create(default_init)(desc, self._to_own_class(value))
             self._replace({ctx: self._stored(value.copyto(ctx)) for ctx in contexts})
         trainer = self._trainer and self._trainer()
         if trainer is not None:

@@ -166,7 +166,7 @@ class SymbolBlock(HybridBlock):
         leaves = flatten((x, *args))[0]
         first = next((leaf for leaf in leaves if isinstance(leaf, nd.NDArray)), None)
         if first is not None:
-            return first._in_kind(self._run_graph(x, args))
+            return first._to_own_class(self._run_graph(x, args))
         return self._trace((x, *args))
 
     def hybrid_forward(self, F: Any, /, *args: Any, **params: Any) -> Any:

@@ -21,8 +21,8 @@ from . import parameter_snapshots as snapshots
 from .hybrid_errors import unknown_variable
 from .parameter import DeferredInitializationError
 
-__all__ = ["BlockGraph", "Trace", "faced_like", "flatten_symbols", "subgraphs_counted_anew", "trace", "trace_function",
-           "tree"]
+__all__ = ["BlockGraph", "Trace", "flatten_symbols", "fresh_subgraph_names", "trace", "trace_function", "tree",
+           "variables_like"]
 
 
 class Trace(NamedTuple):
@@ -48,21 +48,21 @@ def trace_function(function: Callable[[Any], Any], args: Any, what: str) -> Trac
     leaves, structure = flatten(args)
     names = input_names(leaves)
     variables = [leaf if name is None else symbol.var(name) for name, leaf in zip(names, leaves, strict=True)]
-    variables = [x._faced(v) if getattr(x, "_faced", None) else v for x, v in zip(leaves, variables, strict=True)]
-    with subgraphs_counted_anew(), tracing():
+    variables = [x._to_np(v) if getattr(x, "_to_np", None) else v for x, v in zip(leaves, variables, strict=True)]
+    with fresh_subgraph_names(), tracing():
         outputs = function(regroup(variables, structure))
     outputs, out_structure = flatten_symbols(outputs, what)
     return Trace(names, symbol.Group(outputs), structure, out_structure)
 
 
-def faced_like(args: Any, variables: dict[str, Any]) -> dict[str, Any]:
+def variables_like(args: Any, variables: dict[str, Any]) -> dict[str, Any]:
     """Return the variables as symbols of `mx.np` if the arguments are such symbols, otherwise unchanged."""
-    faced = next((a._faced for a in flatten(args)[0] if isinstance(a, symbol.Symbol)), None)
-    return variables if faced is None else {key: faced(variable) for key, variable in variables.items()}
+    to_np = next((a._to_np for a in flatten(args)[0] if isinstance(a, symbol.Symbol)), None)
+    return variables if to_np is None else {key: to_np(variable) for key, variable in variables.items()}
 
 
 @contextmanager
-def subgraphs_counted_anew() -> Generator[None]:
+def fresh_subgraph_names() -> Generator[None]:
     """Number subgraphs from 0 inside the `with` block, so that a network has the same names in each trace."""
     before: Counter[str] = in_force.subgraphs
     in_force.subgraphs = Counter()

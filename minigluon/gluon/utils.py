@@ -105,7 +105,7 @@ def clip_global_norm(arrays: Sequence[NDArray], max_norm: float, check_isfinite:
                             "net.collect_params().values()]")
     if not arrays:
         raise ArgumentError("clip_global_norm needs at least one array, found none")
-    arrays, in_kind = plain_arrays(arrays), arrays[0]._in_kind
+    arrays, to_own_class = plain_arrays(arrays), arrays[0]._to_own_class
     ctx = arrays[0].context
     norms = [a.norm().as_in_context(ctx) for a in arrays]
     norm = nd.concat(*norms, dim=0).norm() if len(norms) > 1 else norms[0]
@@ -121,7 +121,7 @@ def clip_global_norm(arrays: Sequence[NDArray], max_norm: float, check_isfinite:
     scale = (max_norm / (norm + 1e-8)).clip(0, 1)
     for a in arrays:
         a *= scale.as_in_context(a.context)
-    return in_kind(norm)
+    return to_own_class(norm)
 
 
 def shape_is_known(shape: Sequence[int] | None) -> bool:

@@ -12,7 +12,7 @@ from ..common.array_semantics import is_np_array
 from ..providers import ask
 from .ndarray import LENDING, NDArray, method
 
-__all__ = ["in_current_kind", "plain_arrays"]
+__all__ = ["in_current_class", "plain_arrays"]
 
 _NUMPY_EXPORTS_VERSIONS = np.lib.NumpyVersion(np.__version__) >= "2.1.0"
 
@@ -70,7 +70,7 @@ def as_np_ndarray(self: NDArray) -> Any:
     >>> print(x.asnumpy())
     [5. 0.]
     """
-    return ask("np").face_of(self)
+    return ask("np").np_view(self)
 
 
 def unchanged(value: Any) -> Any:
@@ -193,29 +193,29 @@ def __deepcopy__(self: NDArray, memo: Any) -> NDArray:
 
 
 NDArray.wait_to_write = wait_to_read
-NDArray._in_kind = staticmethod(unchanged)      # bound to no array: the tape keeps it
+NDArray._to_own_class = staticmethod(unchanged)      # bound to no array: the tape keeps it
 
 
-def in_current_kind(value: Any) -> Any:
-    """Return an array, or nested lists and dicts of them, in the kind of this thread; other objects are unchanged.
+def in_current_class(value: Any) -> Any:
+    """Return an array, or nested lists and dicts of them, as NDArrays or as arrays of `mx.np`, whichever is in use.
 
-    >>> from minigluon.ndarray.exports import in_current_kind
+    >>> from minigluon.ndarray.exports import in_current_class
     >>> with mx.util.np_array():
-    ...     in_current_kind([nd.ones(2), "text"])
+    ...     in_current_class([nd.ones(2), "text"])
     [array([1., 1.]), 'text']
     """
     if not is_np_array():
         return value
     if isinstance(value, (list, tuple)):
-        parts = [in_current_kind(part) for part in value]
+        parts = [in_current_class(part) for part in value]
         return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
     if isinstance(value, dict):
-        return {key: in_current_kind(part) for key, part in value.items()}
+        return {key: in_current_class(part) for key, part in value.items()}
     return value.as_np_ndarray() if value.__class__ is NDArray else value
 
 
 def plain_arrays(value: Any) -> Any:
-    """Return an array, or those in a list, as the NDArrays behind them; other objects are unchanged.
+    """Return an array, or those in a list, as NDArrays on the same memory; other objects are unchanged.
 
     >>> from minigluon.ndarray.exports import plain_arrays
     >>> type(plain_arrays([nd.ones(2).as_np_ndarray()])[0]).__name__

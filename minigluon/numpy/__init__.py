@@ -1,4 +1,4 @@
-"""`mx.np`: NumPy's interface. Arrays are faces of NDArrays: the engine, the tape and the devices are those of `nd`.
+"""`mx.np`: NumPy's interface. Its arrays are views of NDArrays: the engine, the tape and the devices are those of `nd`.
 
     array           the class ndarray, and the way between it and NDArray
     table           one row for each function, written with F in `functions/`
@@ -16,7 +16,7 @@ import numpy as onp
 
 from ..base import nearest
 from . import creation, indexing, linalg, methods, namespace, operators, printing, protocol, random
-from .array import face_of, ndarray
+from .array import ndarray, np_view
 from .creation import *
 from .unsupported import refuse
 

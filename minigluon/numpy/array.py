@@ -1,8 +1,9 @@
-"""`mx.np.ndarray`: an NDArray with NumPy's manners. Faces: two arrays on one memory, at one place of the tape.
+"""`mx.np.ndarray`: an NDArray with NumPy's interface, and views: two arrays on the same memory and tape entry.
 
-The engine computes with NDArrays only. A function of `mx.np` takes the NDArray behind each of its arguments, and its
-result gets a face; so nothing below this package knows of `mx.np`, and the tape, plans, optimizers and files are the
-same for both. A result of an operator is new, and nobody else has it: it changes its class instead of being wrapped.
+The engine computes with NDArrays only. A function of `mx.np` passes an NDArray for each of its arguments, and views
+its result as an array of `mx.np`; so nothing below this package knows of `mx.np`, and the tape, plans, optimizers and
+files are the same for both. An operator's result is new and has no other reference: it changes its class instead of
+being wrapped.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from ..ndarray.imperative import invoke
 from ..ndarray.ndarray import NDArray
 from ..ops.op import Op
 
-__all__ = ["adopt", "face_of", "faced", "ndarray", "plain_of", "refuse_mixture"]
+__all__ = ["adopt", "np_view", "to_np", "ndarray", "nd_view", "refuse_mixture"]
 
 _state = tape.state
 
@@ -40,9 +41,9 @@ class ndarray(NDArray):
            [ True,  True]]), ())
     """
 
-    _origin: NDArray | None = None      # the NDArray of which this is the face
+    _origin: NDArray | None = None      # the NDArray of which this is a view
 
-    # -- faces --------------------------------------------------------------------------------------------------
+    # -- views --------------------------------------------------------------------------------------------------
 
     def as_nd_ndarray(self) -> NDArray:
         """Return an NDArray on the same memory, at the same place of the tape.
@@ -82,20 +83,20 @@ class ndarray(NDArray):
                 raise refuse_mixture(op.name, x)
         if out is None:
             return adopt(invoke(op, [x.as_nd_ndarray() for x in inputs] if _state.recording else inputs, None, hidden))
-        invoke(op, [plain_of(x) for x in inputs], self._plain_targets(op, out))
+        invoke(op, [nd_view(x) for x in inputs], self._plain_targets(op, out))
         return out
 
     def _calls(self, call: Any, cls: Any, memo: Any, args: Any, kwargs: Any, out: Any) -> Any:
         """Call a function of `nd`: its hook for arrays of other kinds. call: handles NDArrays."""
-        plain = [self._behind(cls, x) for x in args]
-        named = {key: self._behind(cls, x) for key, x in kwargs.items()}
+        plain = [self._nd_view(cls, x) for x in args]
+        named = {key: self._nd_view(cls, x) for key, x in kwargs.items()}
         if out is None:
             return adopt(call(cls, memo, plain, named, None))
         call(cls, memo, plain, named, self._plain_targets(cls, out))
         return out
 
     @staticmethod
-    def _behind(cls, x):
+    def _nd_view(cls, x):
         if x.__class__ is ndarray:
             return x.as_nd_ndarray()
         if isinstance(x, NDArray):
@@ -158,7 +159,7 @@ class ndarray(NDArray):
         retain_graph: True keeps the graph for a further `backward`.
         train_mode: whether gradients are those of training or of prediction.
         """
-        self.as_nd_ndarray().backward(None if out_grad is None else plain_of(out_grad), retain_graph, train_mode)
+        self.as_nd_ndarray().backward(None if out_grad is None else nd_view(out_grad), retain_graph, train_mode)
 
     def copyto(self, other: Any) -> Any:
         """Copy to another array of `mx.np`, or to a Context as a new array. Returns the copy.
@@ -219,34 +220,34 @@ def adopt(result: Any) -> Any:
     return result
 
 
-def faced(value: Any) -> Any:
+def to_np(value: Any) -> Any:
     """Return arrays or symbols of the engine, in nested lists and dicts, as those of `mx.np`."""
     if isinstance(value, (list, tuple)):
-        return type(value)(map(faced, value))
+        return type(value)(map(to_np, value))
     if isinstance(value, dict):
-        return {key: faced(part) for key, part in value.items()}
+        return {key: to_np(part) for key, part in value.items()}
     return value.as_np_ndarray() if hasattr(value, "as_np_ndarray") else value
 
 
-ndarray._in_kind = ndarray._faced = staticmethod(faced)
+ndarray._to_own_class = ndarray._to_np = staticmethod(to_np)
 
 
-def face_of(array: NDArray) -> ndarray:
-    """Return the face of an NDArray: an array of `mx.np` on its memory, at its place of the tape.
+def np_view(array: NDArray) -> ndarray:
+    """Return a view of an NDArray as an array of `mx.np`: the same memory, the same entry of the tape.
 
     Raises CallError for a sparse array.
     """
     if array.__class__ is not NDArray:
         raise CallError(f"as_np_ndarray: arrays of mx.np are dense, found {type(array).__name__}. Write "
                         "x.tostype('default').as_np_ndarray().")
-    face = adopt(array._view(array.buffer))
-    face._origin = array
-    face.entry, face.output_index, face._is_detached = array.entry, array.output_index, array._is_detached
-    return face
+    view = adopt(array._view(array.buffer))
+    view._origin = array
+    view.entry, view.output_index, view._is_detached = array.entry, array.output_index, array._is_detached
+    return view
 
 
-def plain_of(array: Any) -> NDArray:
-    """Return the NDArray behind an array of `mx.np`. Raises CallError for an NDArray, and for other objects."""
+def nd_view(array: Any) -> NDArray:
+    """Return an array of `mx.np` as an NDArray, without a copy. Raises CallError for all other objects."""
     if array.__class__ is not ndarray:
         raise refuse_mixture("mx.np", array)
     return array.as_nd_ndarray()

@@ -59,7 +59,7 @@ def behind(name: str, x: Any, counted: list[Any]) -> Any:
 
 
 def _result(value, inputs):
-    """Return the result of a row with a face. A row may return an input, which stays what it is: the result is new."""
+    """Return the result of a row as an array of `mx.np`: a new one, even if the row returns an input."""
     if isinstance(value, (list, tuple)):
         return type(value)([_result(part, inputs) for part in value])
     return adopt(value.copy() if any(value is x for x in inputs) else value)

@@ -1,4 +1,4 @@
-"""Faces, and the modules behind `F.np` and `F.npx`, for lower layers that ask by name (see `providers.py`)."""
+"""What lower layers ask for by name (`providers.py`): views as arrays and symbols of `mx.np`, `F.np` and `F.npx`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import importlib
 from types import ModuleType
 from typing import Any
 
-__all__ = ["face_of", "face_of_symbol", "module"]
+__all__ = ["np_view", "np_view_of_symbol", "module"]
 
 _PLACES = {("nd", "np"): "numpy", ("nd", "npx"): "numpy.extension",
            ("sym", "np"): "numpy.symbolic", ("sym", "npx"): "numpy.symbolic_extension"}
@@ -23,11 +23,11 @@ def module(space: str, name: str) -> ModuleType:
     return importlib.import_module(f"{package}.{_PLACES[space, _SHORT.get(name, name)]}")
 
 
-def face_of(array: Any) -> Any:
+def np_view(array: Any) -> Any:
     """Return the array of `mx.np` on the memory of an NDArray."""
-    return importlib.import_module(f"{__package__}").face_of(array)
+    return importlib.import_module(f"{__package__}").np_view(array)
 
 
-def face_of_symbol(symbol: Any) -> Any:
+def np_view_of_symbol(symbol: Any) -> Any:
     """Return a symbol with the operators of `mx.np`."""
-    return importlib.import_module(f"{__package__}.symbols").face_of(symbol)
+    return importlib.import_module(f"{__package__}.symbols").np_view(symbol)

@@ -31,7 +31,7 @@ def _draws(draw: Callable[..., Any]) -> Callable[..., Any]:
     """Return a sampler of `sym.random` with NumPy's parameter `size`."""
     def function(first: Any = 0.0, second: Any = 1.0, size: Any = None, dtype: Any = None, ctx: Any = None) -> Any:
         shape = () if size is None else (size,) if isinstance(size, int) else tuple(size)
-        drawn = symbols.face_of(draw(first, second, shape=shape or (1,), **({"dtype": dtype} if dtype else {})))
+        drawn = symbols.np_view(draw(first, second, shape=shape or (1,), **({"dtype": dtype} if dtype else {})))
         return drawn if shape else drawn.reshape(())
     function.__name__ = function.__qualname__ = draw.__name__
     function.__doc__ = (f"Return the symbol of {draw.__name__} samples.\n\nfirst, second: the parameters, numbers.\n"
@@ -68,7 +68,7 @@ def full(shape: Any, fill_value: float, dtype: Any = None, order: str = "C", ctx
     order, ctx: have no effect in a graph.
     """
     lengths = (shape,) if isinstance(shape, int) else tuple(shape)
-    made = symbols.face_of(symbol.full(lengths or (1,), fill_value, dtype="float32" if dtype is None else dtype))
+    made = symbols.np_view(symbol.full(lengths or (1,), fill_value, dtype="float32" if dtype is None else dtype))
     return made if lengths else made.reshape(())
 
 
@@ -81,7 +81,7 @@ def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None, ctx: 
     """
     if stop is None:
         start, stop = 0, start
-    return symbols.face_of(symbol.arange(start, stop, step, dtype="float32" if dtype is None else dtype))
+    return symbols.np_view(symbol.arange(start, stop, step, dtype="float32" if dtype is None else dtype))
 
 
 uniform, normal = _draws(symbol.random.uniform), _draws(symbol.random.normal)

@@ -8,11 +8,11 @@ from ..base import CallError, NotImplementedForSymbol
 from ..frontend.operators import as_number
 from ..symbol.symbol import Symbol
 from ..symbol.symbol import compose as compose_node
-from .array import faced
+from .array import to_np
 from .composite import NumpyFunction, Place, count_outputs
 from .operators import NAMES
 
-__all__ = ["call", "face_of"]
+__all__ = ["call", "np_view"]
 
 
 class _Symbol(Symbol):
@@ -37,7 +37,7 @@ class _Symbol(Symbol):
         """Return the same outputs as a symbol with the operators of `mx.nd`."""
         return Symbol(self.heads)
 
-    _faced = staticmethod(faced)
+    _to_np = staticmethod(to_np)
 
     def _apply(self, row: Any, other: Any, out: Any = None) -> Any:
         return _operands(NAMES.get(row.name, row.name), self, other)
@@ -75,7 +75,7 @@ class _Symbol(Symbol):
 
     def __getitem__(self, key: Any) -> Any:
         if len(self.heads) > 1:
-            return face_of(super().__getitem__(key))
+            return np_view(super().__getitem__(key))
         return call("_basic_index", self, _frozen_key(key))
 
     def reshape(self, *shape: Any, order: str = "C") -> Any:
@@ -98,7 +98,7 @@ class _Symbol(Symbol):
 
         copy: has no effect.
         """
-        return face_of(self.as_nd_ndarray().astype(dtype))
+        return np_view(self.as_nd_ndarray().astype(dtype))
 
     def clip(self, min: Any = None, max: Any = None) -> Any:
         """Return each element, or the bound that it is beyond.
@@ -135,7 +135,7 @@ def _method(name):
     return method
 
 
-def face_of(symbol: Symbol) -> _Symbol:
+def np_view(symbol: Symbol) -> _Symbol:
     """Return the outputs of a symbol as a symbol with the operators of `mx.np`."""
     return symbol if isinstance(symbol, _Symbol) else _Symbol(symbol.heads)
 
@@ -155,7 +155,7 @@ def call(name: str, *args: Any, **kwargs: Any) -> Any:
     count = count_outputs(name, args, kwargs)
     op = NumpyFunction(function=name, args=placed, keywords=keywords, num_outputs=count)
     made = compose_node(op, inputs, hint=name.rpartition(".")[2].strip("_"))
-    return face_of(made) if count == 1 else [_Symbol([head]) for head in made.heads]
+    return np_view(made) if count == 1 else [_Symbol([head]) for head in made.heads]
 
 
 def _placed(name: str, x: Any, inputs: list[Symbol]) -> Any:

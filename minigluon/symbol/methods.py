@@ -56,7 +56,7 @@ def as_np_ndarray(self: Symbol) -> Any:
     >>> sym.var("x").as_np_ndarray()
     <_Symbol x>
     """
-    return ask("np").face_of_symbol(self)
+    return ask("np").np_view_of_symbol(self)
 
 
 def as_nd_ndarray(self: Symbol) -> Symbol:

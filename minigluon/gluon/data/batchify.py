@@ -19,7 +19,7 @@ from ...common.types import DType
 from ...context import current_context
 from ...diagnostics.keywords import ChecksKeywords
 from ...ndarray import NDArray
-from ...ndarray.exports import in_current_kind
+from ...ndarray.exports import in_current_class
 
 __all__ = ["Append", "AsList", "Group", "Pad", "Stack", "default_batchify_fn", "default_mp_batchify_fn"]
 
@@ -169,4 +169,4 @@ def _wrap(array, ctx):
         raise DTypeError(
             f"cannot batch samples of dtype {array.dtype}: an NDArray holds {', '.join(t.name for t in CODES)}. "
             "Convert them in the dataset, or give DataLoader a batchify_fn (batchify.AsList keeps them as they are).")
-    return in_current_kind(NDArray(backend_for(ctx).from_numpy(array, ctx), ctx))
+    return in_current_class(NDArray(backend_for(ctx).from_numpy(array, ctx), ctx))

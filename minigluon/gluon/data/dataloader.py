@@ -13,7 +13,7 @@ import numpy as np
 from ...base import ArgumentError, CallError, MXNetError
 from ...common import generators as rng
 from ...diagnostics.keywords import ChecksKeywords
-from ...ndarray.exports import in_current_kind
+from ...ndarray.exports import in_current_class
 from .batches import read_batch
 from .batchify import default_batchify_fn, default_mp_batchify_fn
 from .sampler import BatchSampler, RandomSampler, SequentialSampler
@@ -121,7 +121,7 @@ class DataLoader(ChecksKeywords):
                 for task in tasks:
                     under_way.append(workers.submit(task))
                     break
-                yield in_current_kind(batch)        # the switch is that of this thread
+                yield in_current_class(batch)        # the switch is that of this thread
 
 
 def _batch_sampler(length, batch_size, shuffle, sampler, last_batch, batch_sampler):

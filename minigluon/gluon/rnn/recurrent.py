@@ -12,7 +12,7 @@ from ... import ndarray, symbol
 from ...base import ArgumentError, CallError
 from ...common.modifiable import Modifiable
 from ...common.shape_semantics import write
-from ...ndarray.exports import in_current_kind
+from ...ndarray.exports import in_current_class
 from ..block import Block
 from ..hybrid_block import HybridBlock
 from ..nn.activations import LeakyReLU
@@ -159,7 +159,7 @@ def make_state(func: Any, name: str, info: Any) -> Any:
     if not any(p.kind is p.VAR_KEYWORD for p in accepted):
         names = {p.name for p in accepted}
         given = {key: value for key, value in given.items() if key in names or key not in ("name", "__layout__")}
-    return in_current_kind(func(**given))
+    return in_current_class(func(**given))
 
 
 def first_states(cell: Any, F: Any, begin_state: Any, steps: Any) -> Any:
@@ -169,7 +169,7 @@ def first_states(cell: Any, F: Any, begin_state: Any, steps: Any) -> Any:
     if F is symbol:
         return cell.begin_state(func=F.zeros, batch_size=write((None,))[0])
     states = cell.begin_state(func=F.zeros, batch_size=steps[0].shape[0], ctx=steps[0].context, dtype=steps[0].dtype)
-    return steps[0]._in_kind(states)
+    return steps[0]._to_own_class(states)
 
 
 def check_states(cell: Any, inputs: Any, states: Any) -> None:

@@ -141,7 +141,7 @@ class _RNNLayer(HybridBlock):
         is_array = isinstance(inputs, ndarray.NDArray)
         if skip and is_array:
             batch = inputs.shape[self._layout.find("N")] if inputs.ndim == 3 else 0
-            states = inputs._in_kind(self.begin_state(batch, ctx=inputs.context, dtype=inputs.dtype))
+            states = inputs._to_own_class(self.begin_state(batch, ctx=inputs.context, dtype=inputs.dtype))
         elif skip:
             states = self.begin_state(write((None,))[0], func=symbol.zeros)
         states = list(states) if isinstance(states, (list, tuple)) else [states]

@@ -20,7 +20,7 @@ import minigluon as mx
 from minigluon import autograd, gluon, nd, sym
 from minigluon.base import ArgumentError, DTypeError, FileFormatError, MXNetError, ShapeError
 from minigluon.common.nest import flatten, regroup
-from minigluon.gluon.tracing import subgraphs_counted_anew
+from minigluon.gluon.tracing import fresh_subgraph_names
 from minigluon.hybrid import CachedOp
 
 pytestmark = pytest.mark.usefixtures("fresh_names")
@@ -550,7 +550,7 @@ STEPS = {"counting": 3, "while_outer": 4}
 
 def graph_of(name):
     function, _ = CASES[name]
-    with mx.name.NameManager(), subgraphs_counted_anew():
+    with mx.name.NameManager(), fresh_subgraph_names():
         return sym.Group(function(sym, *[sym.var(n) for n, _ in arguments(name)]))
 
 

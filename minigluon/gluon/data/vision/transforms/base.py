@@ -10,7 +10,7 @@ from ..... import ndarray as nd
 from .....backend import backend_for
 from .....base import ArgumentError
 from .....context import cpu
-from .....ndarray.exports import in_current_kind
+from .....ndarray.exports import in_current_class
 from ....block import Block
 from ....hybrid_block import HybridBlock
 
@@ -33,7 +33,7 @@ class PixelTransform(Block):
     def forward(self, x: Any) -> Any:
         x = as_array(x)
         out = self.apply_to(x.buffer if isinstance(x.buffer, np.ndarray) else x.asnumpy())
-        return x._in_kind(nd.NDArray(backend_for(x.context).from_numpy(out, x.context), x.context))
+        return x._to_own_class(nd.NDArray(backend_for(x.context).from_numpy(out, x.context), x.context))
 
     def apply_to(self, image: Any) -> Any:
         raise NotImplementedError(f"{type(self).__name__} must define apply_to")
@@ -41,7 +41,7 @@ class PixelTransform(Block):
 
 def as_array(x: NDArray) -> NDArray:
     """Return a numpy.ndarray as an NDArray on the CPU; anything else unchanged."""
-    return in_current_kind(nd.NDArray(backend_for(cpu()).from_numpy(x, cpu()), cpu())) if isinstance(
+    return in_current_class(nd.NDArray(backend_for(cpu()).from_numpy(x, cpu()), cpu())) if isinstance(
         x, np.ndarray) else x
 
 

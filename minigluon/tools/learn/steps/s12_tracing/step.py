@@ -16,7 +16,7 @@ STEP = Step(
             "arrays. Raise an MXNetError if there is no array at all.",),)),
         Part(TRACING, "trace_function", (Hole(
             "flatten the arguments, replace each leaf that has a name by symbol.var(name), and call function with the "
-            "nested arguments again, inside the context subgraphs_counted_anew(). Flatten the result with "
+            "nested arguments again, inside the context fresh_subgraph_names(). Flatten the result with "
             "flatten_symbols(outputs, what). Return a Trace of the names, a symbol.Group of all outputs and the two "
             "structures.",),)),
         Part(TRACING, "_parameters", (Hole(
@@ -73,14 +73,14 @@ STEP = Step(
     },
     equivalent={
         "input_names: (NDArray, symbol.Symbol)  ->  (symbol.Symbol, NDArray)": "it is only tested for membership",
-        "HybridBlock._trace: with self.name_scope(): params = faced_like(args, {key: p.var() for key, p in "
-        "self._reg_params.items  ->  with self.name_scope(): params = faced_like(args, {key: p.var() for key, p in "
-        "self._reg_params.items":
+        "HybridBlock._trace: with self.name_scope(): params = variables_like(args, {key: p.var() for key, p in "
+        "self._reg_params.i  ->  with self.name_scope(): params = variables_like(args, {key: p.var() for key, p in "
+        "self._reg_params.i":
             "nothing after a return runs",
-        "HybridBlock._run_graph: leaf.as_nd_ndarray() if leaf._faced else leaf  ->  leaf.as_nd_ndarray() if not "
-        "leaf._faced else leaf":
+        "HybridBlock._run_graph: leaf.as_nd_ndarray() if leaf._to_np else leaf  ->  leaf.as_nd_ndarray() if not "
+        "leaf._to_np else leaf":
             "the course does not use arrays of mx.np",
-        "trace_function: variables = [x._faced(v) if getattr(x, '_faced', None) else v for x, v in zip(leaves, "
+        "trace_function: variables = [x._to_np(v) if getattr(x, '_to_np', None) else v for x, v in zip(leaves, "
         "variables, str  ->  pass":
             "the course does not use arrays of mx.np",
         "HybridInference._infer: for node in nodes if node.op is None  ->  for node in nodes":
