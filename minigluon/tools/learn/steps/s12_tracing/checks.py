@@ -163,6 +163,18 @@ def finds() -> None:
     twice = sym.Group([sym.exp(sym.var("layer_weight")), sym.exp(sym.var("layer_weight"))])
     same("a graph with two variables of one name", [p.name for p in _parameters(layer, twice, [])], ["layer_weight"],
          "each once")
+    scale = layer.params.get("scale", shape=(4,))
+    same("a parameter that is no attribute of the block", _parameters(layer, scale.var(), []), [scale],
+         "collect_params() has it")
+    outer = HybridBlock(prefix="outer_")
+    outer.register_child(Layer(prefix="layer_"))
+    outer.register_child(Layer(prefix="layer_"))
+    try:
+        _parameters(outer, graph, ["x"])
+    except MXNetError:
+        pass
+    else:
+        wrong("two parameters with one name are not an error, which collect_params() raises")
 
 
 @check("BlockGraph.__init__", "one graph for both modes, if nobody asks for the mode")

@@ -83,6 +83,10 @@ STEP = Step(
         "trace_function: variables = [x._to_np(v) if getattr(x, '_to_np', None) else v for x, v in zip(leaves, "
         "variables, str  ->  pass":
             "the course does not use arrays of mx.np",
+        "_parameters: len(known) < len(set(params))  ->  len(known) <= len(set(params))":
+            "collect_params() finds the same parameters in more time",
+        "_parameters: known.keys() >= set(names)  ->  known.keys() > set(names)":
+            "collect_params() finds the same parameters in more time",
         "HybridInference._infer: for node in nodes if node.op is None  ->  for node in nodes":
             "no parameter uses the values found for operators",
     },
