@@ -19,7 +19,7 @@ from .imperative import invoke
 from .input_errors import other_operand
 from .ndarray import NDArray, method
 
-__all__ = ["make_function", "operator_of"]
+__all__ = ["call", "make_function", "operator_of"]
 
 _BIND_CACHE = 4096
 
@@ -43,12 +43,12 @@ def make_function(cls: Any, public_name: str | None = None) -> Callable[..., Any
                 op = None
             if op is not None:
                 return invoke(op, args, out) if args else create_as_called(op, kwargs, out)
-        return _call(cls, memo, args, kwargs, out)
+        return call(cls, memo, args, kwargs, out)
 
     return presented(function, cls, public_name, "NDArray")
 
 
-def _call(cls: Any, memo: dict[Any, Any], args: Any, kwargs: dict[str, Any], out: Any) -> Any:
+def call(cls: Any, memo: dict[Any, Any], args: Any, kwargs: dict[str, Any], out: Any) -> Any:
     """Handle all other calls: attributes by position, arrays by name or of other classes, no inputs, first calls."""
     count = 0
     for a in args:
@@ -65,7 +65,7 @@ def _call(cls: Any, memo: dict[Any, Any], args: Any, kwargs: dict[str, Any], out
         return invoke(op, args[:count], out) if count else create_as_called(op, kwargs, out)
     calls = getattr(args[0] if args else None, "_calls", None)
     if calls is not None:               # an array of mx.np
-        return calls(_call, cls, memo, args, kwargs, out)
+        return calls(call, cls, memo, args, kwargs, out)
     op, inputs = bind(cls, args, dict(kwargs), lambda a: isinstance(a, NDArray))
     creates = not inputs and not cls.arguments
     if not creates:

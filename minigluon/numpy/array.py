@@ -8,23 +8,19 @@ being wrapped.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as onp
 
-from .. import tape
 from ..backend import backend_for
 from ..base import CallError
 from ..context import Context, parse
-from ..ndarray.imperative import invoke
+from ..ndarray import register
 from ..ndarray.ndarray import NDArray
 from ..ops.op import Op
 
-__all__ = ["adopt", "np_view", "to_np", "ndarray", "nd_view", "refuse_mixture"]
-
-_state = tape.state
-
+__all__ = ["adopt", "finish_result", "keep_nd_views", "nd_view", "ndarray", "np_view", "refuse_mixture", "to_np"]
 
 class ndarray(NDArray):
     """An n-dimensional array of `mx.np`: NumPy's shapes, types, indices and text, with a device and a gradient.
@@ -42,6 +38,7 @@ class ndarray(NDArray):
     """
 
     _origin: NDArray | None = None      # the NDArray of which this is a view
+    result_class: Any
 
     # -- views --------------------------------------------------------------------------------------------------
 
@@ -82,12 +79,19 @@ class ndarray(NDArray):
             if x.__class__ is not ndarray:
                 raise refuse_mixture(op.name, x)
         if out is None:
-            return adopt(invoke(op, [x.as_nd_ndarray() for x in inputs] if _state.recording else inputs, None, hidden))
-        invoke(op, [nd_view(x) for x in inputs], self._plain_targets(op, out))
+            return finish_result(register.invoke(op, inputs, None, hidden))
+        register.invoke(op, [nd_view(x) for x in inputs], self._plain_targets(op, out))
         return out
 
     def _calls(self, call: Any, cls: Any, memo: Any, args: Any, kwargs: Any, out: Any) -> Any:
         """Call a function of `nd`: its hook for arrays of other kinds. call: handles NDArrays."""
+        if out is None and all(x.__class__ is ndarray for x in args):
+            try:
+                op = memo.get((len(args), *kwargs, *kwargs.values()))
+            except TypeError:               # a list among the attributes
+                op = None
+            if op is not None:
+                return finish_result(register.invoke(op, args))
         plain = [self._nd_view(cls, x) for x in args]
         named = {key: self._nd_view(cls, x) for key, x in kwargs.items()}
         if out is None:
@@ -120,7 +124,8 @@ class ndarray(NDArray):
         >>> np.zeros(2).dtype
         dtype('float32')
         """
-        return onp.dtype(self.buffer.dtype.type)        # in the form for this machine, also of an array from a file
+        dtype = self.buffer.dtype
+        return dtype if dtype.isnative else onp.dtype(dtype.type)       # an array from a file may have another order
 
     @property
     def grad(self) -> Any:
@@ -220,6 +225,46 @@ def adopt(result: Any) -> Any:
     return result
 
 
+class NDViews(Sequence[NDArray]):
+    """The inputs of an operator on the tape as NDArrays, which are created when its gradient reads them."""
+
+    def __init__(self, inputs: Sequence[Any]) -> None:
+        self._inputs, self._are_views = inputs, False
+
+    def _views(self) -> Sequence[Any]:
+        if not self._are_views:
+            self._inputs, self._are_views = [x.as_nd_ndarray() for x in self._inputs], True
+        return self._inputs
+
+    def __getitem__(self, index: Any) -> Any:
+        return self._views()[index]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._views())
+
+    def __len__(self) -> int:
+        return len(self._inputs)
+
+
+def keep_nd_views(entry: Any) -> None:
+    """Make the gradient of an operator that was just recorded read its inputs as NDArrays."""
+    if getattr(entry, "inputs", None):          # not of a Constant, nor if no gradient reads them
+        entry.inputs = NDViews(entry.inputs)
+
+
+def finish_result(result: Any) -> Any:
+    """Return the new results of an operator as arrays of `mx.np`."""
+    if result.__class__ is list:
+        if result and result[0].entry is not None:
+            keep_nd_views(result[0].entry)
+        return adopt(result)
+    if result.entry is not None:
+        keep_nd_views(result.entry)
+    if result.__class__ is not ndarray:         # a backend's fast path may have created one
+        result.__class__ = ndarray
+    return result
+
+
 def to_np(value: Any) -> Any:
     """Return arrays or symbols of the engine, in nested lists and dicts, as those of `mx.np`."""
     if isinstance(value, (list, tuple)):
@@ -230,6 +275,7 @@ def to_np(value: Any) -> Any:
 
 
 ndarray._to_own_class = ndarray._to_np = staticmethod(to_np)
+ndarray.result_class = ndarray          # a backend's fast path creates results of this class
 
 
 def np_view(array: NDArray) -> ndarray:

@@ -17,7 +17,7 @@ from ..symbol.infer import infer_dtypes, infer_shapes
 from ..symbol.symbol import Symbol
 from .table import FUNCTIONS
 
-__all__ = ["NumpyFunction", "Place", "count_outputs"]
+__all__ = ["NumpyFunction", "Place", "Written", "count_outputs", "writing"]
 
 _FLOAT = onp.dtype("float32")
 
@@ -104,7 +104,7 @@ def _filled(value: Any, inputs: Sequence[Any]) -> Any:
 @functools.lru_cache(4096)
 def _expansion(op: NumpyFunction, specs: Any) -> Any:
     variables = [Node(None, f"input{i}", (), {}, shape, onp.dtype(dtype)) for i, (shape, dtype) in enumerate(specs)]
-    outputs = op.expand(_Written(), [Written([(variable, 0)]) for variable in variables])
+    outputs = op.expand(writing, [Written([(variable, 0)]) for variable in variables])
     if len(outputs) != op.num_outputs:
         raise MXNetError(f"{op.name} has {len(outputs)} results for inputs of shapes "
                          f"{', '.join(str(shape) for shape, _ in specs)}, expected {op.num_outputs}")
@@ -142,3 +142,6 @@ class _Written:
                 return [Written([head]) for head in result.heads]
             return Written(result.heads)
         return write
+
+
+writing = _Written()

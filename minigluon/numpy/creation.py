@@ -5,7 +5,6 @@ Elements that are NumPy's keep their type: `np.array(numpy.ones(2))` is float64,
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
@@ -16,6 +15,7 @@ from ..common.dtypes import as_dtype
 from ..ndarray import creation as nd_creation
 from ..ndarray.creation import from_host
 from ..ndarray.ndarray import NDArray
+from ..ops import REGISTRY
 from .array import adopt, ndarray, refuse_mixture
 from .promotion import DEFAULT
 
@@ -24,20 +24,19 @@ __all__ = ["arange", "array", "asarray", "blackman", "empty", "empty_like", "eye
            "zeros_like"]
 
 Maker = TypeVar("Maker", bound=Callable[..., Any])
-_COMMON = """dtype: the element type.
-    ctx: the device, the current one if None.
-    order: must be 'C'."""
+_COMMON = """dtype: the element type, float32 if None.
+    ctx: the device, the current one if None."""
 
 
 def _maker(function: Maker) -> Maker:
-    """Decorator: refuse another memory order, and complete the docstring."""
-    @functools.wraps(function)
-    def call(*args, order="C", **kwargs):
-        if order not in ("C", "K", "A", None):
-            raise ArgumentError(f"np.{function.__name__}: order must be 'C', found {order!r}")
-        return adopt(function(*args, **kwargs))
-    call.__doc__ = f"{function.__doc__.rstrip()}\n\n    {_COMMON}\n    "
-    return call
+    """Decorator: complete the docstring."""
+    function.__doc__ = f"{(function.__doc__ or '').rstrip()}\n\n    {_COMMON}\n    "
+    return function
+
+
+def _require_order(name, order):
+    if order not in ("C", "K", "A", None):
+        raise ArgumentError(f"np.{name}: order must be 'C', found {order!r}")
 
 
 def array(object: Any, dtype: Any = None, ctx: Any = None) -> Any:
@@ -67,7 +66,7 @@ def array(object: Any, dtype: Any = None, ctx: Any = None) -> Any:
 
 def _elements(object, dtype):
     """Return a new numpy.ndarray of the elements."""
-    if isinstance(object, (list, tuple)):
+    if isinstance(object, (list, tuple)) and object and isinstance(object[0], (list, tuple, NDArray)):
         object = _without_arrays(object)
     try:
         elements = onp.array(object, dtype)
@@ -97,40 +96,51 @@ def asarray(object: Any, dtype: Any = None, ctx: Any = None) -> Any:
 
 
 @_maker
-def zeros(shape: Any, dtype: Any = None, ctx: Any = None) -> Any:
+def zeros(shape: Any, dtype: Any = None, order: str = "C", ctx: Any = None) -> Any:
     """Return an array of zeros.
 
     shape: an integer or a tuple.
+    order: must be 'C'.
     """
-    return nd_creation.zeros(shape, ctx, dtype)
+    if order != "C":
+        _require_order("zeros", order)
+    return adopt(nd_creation.zeros(shape, ctx, dtype))
 
 
 @_maker
-def ones(shape: Any, dtype: Any = None, ctx: Any = None) -> Any:
+def ones(shape: Any, dtype: Any = None, order: str = "C", ctx: Any = None) -> Any:
     """Return an array of ones.
 
     shape: an integer or a tuple.
+    order: must be 'C'.
     """
-    return nd_creation.ones(shape, ctx, dtype)
+    if order != "C":
+        _require_order("ones", order)
+    return adopt(nd_creation.ones(shape, ctx, dtype))
 
 
 @_maker
-def empty(shape: Any, dtype: Any = None, ctx: Any = None) -> Any:
+def empty(shape: Any, dtype: Any = None, order: str = "C", ctx: Any = None) -> Any:
     """Return an array with arbitrary elements, for code that overwrites all of them.
 
     shape: an integer or a tuple.
+    order: must be 'C'.
     """
-    return nd_creation.empty(shape, ctx, dtype)
+    if order != "C":
+        _require_order("empty", order)
+    return adopt(nd_creation.empty(shape, ctx, dtype))
 
 
 @_maker
-def full(shape: Any, fill_value: Any, dtype: Any = None, ctx: Any = None, out: Any = None) -> Any:
+def full(shape: Any, fill_value: Any, dtype: Any = None, order: str = "C", ctx: Any = None, out: Any = None) -> Any:
     """Return an array filled with one value.
 
     shape: an integer or a tuple.
     fill_value: the value, a number or an array that broadcasts.
+    order: must be 'C'.
     out: an array to fill instead of a new one.
     """
+    _require_order("full", order)
     if isinstance(fill_value, NDArray):
         made = empty(shape, dtype=fill_value.dtype if dtype is None else dtype, ctx=ctx or fill_value.ctx)
         made[...] = fill_value
@@ -138,13 +148,18 @@ def full(shape: Any, fill_value: Any, dtype: Any = None, ctx: Any = None, out: A
     if out is not None:
         out[...] = fill_value
         return out
-    return nd_creation.full(shape, fill_value, ctx, dtype)
+    return adopt(nd_creation.full(shape, fill_value, ctx, dtype))
 
 
 def _like(name: str, fill: Any, doc: str) -> Callable[..., Any]:
+    op = REGISTRY[name]() if name in ("zeros_like", "ones_like") else None
+
     def function(a: Any, dtype: Any = None, order: str = "C", ctx: Any = None, out: Any = None) -> Any:
         if a.__class__ is not ndarray:
             raise refuse_mixture(f"np.{name}", a)
+        if dtype is None and ctx is None and out is None and op is not None:
+            return a._run(op, (a,))
+        _require_order(name, order)
         if out is not None:
             out[...] = fill
             return out

@@ -9,8 +9,8 @@ from .. import ndarray as nd
 from .. import tape
 from ..base import CallError, DTypeError
 from ..ndarray.ndarray import NDArray
-from ..ops import REGISTRY
 from .array import adopt, ndarray, refuse_mixture
+from .fast_paths import add_fast_path
 from .functions.common import is_number
 from .parameter_texts import documented
 from .table import Function
@@ -36,7 +36,7 @@ def make(row: Function) -> Callable[..., Any]:
         result = _result(row.call(nd, *plain, **named), counted)
         return result if out is None else written_into(row.name, out, result)
 
-    return _described(_short(row, function), row)
+    return _described(add_fast_path(row, function), row)
 
 
 def behind(name: str, x: Any, counted: list[Any]) -> Any:
@@ -93,32 +93,9 @@ def _of_numbers(row, args, kwargs):
     return numpys(*args, **kwargs).item()
 
 
-def _short(row, function):
-    """Return a function with a short way to the one operator that computes the row for floats."""
-    if row.operator is None:
-        return function
-    op = REGISTRY[row.operator]()
-    if len(op.list_arguments()) == 1:
-        def of_one(x: Any, out: Any = None) -> Any:
-            if x.__class__ is ndarray and x.buffer.dtype.kind == "f" and out is None:
-                return x._run(op, (x,))
-            return function(x, out=out)
-        return of_one
-
-    def of_two(x1: Any, x2: Any, out: Any = None) -> Any:
-        if x1.__class__ is ndarray and x2.__class__ is ndarray and out is None:
-            dtype = x1.buffer.dtype
-            if dtype is x2.buffer.dtype and dtype.kind == "f":
-                return x1._run(op, (x1, x2))
-        return function(x1, x2, out=out)
-    return of_two
-
-
 def _described(function, row):
     function.__name__ = function.__qualname__ = row.name.rpartition(".")[2]
     function.__doc__ = documented(row.call, list(row.signature.parameters))
     function.__signature__ = row.signature
     function.__module__ = "minigluon.numpy"
     return function
-
-

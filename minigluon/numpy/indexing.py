@@ -17,6 +17,7 @@ from .array import adopt, ndarray
 __all__ = ["add_indexing"]
 
 _state = tape.state
+_BOX = frozenset([int, slice])      # types of items in a basic key
 
 
 def add_indexing() -> None:
@@ -50,6 +51,10 @@ def read(self: Any, key: Any) -> Any:
 
     Raises OutOfRangeError (also an IndexError), or MXNetError for an unsupported key.
     """
+    if self.entry is None or not _state.recording:
+        part = _basic(self, key)
+        if part is not None:
+            return part
     if not is_np_shape():
         with np_shape():
             return read(self, key)
@@ -66,12 +71,63 @@ def write(self: Any, key: Any, value: Any) -> None:
 
     Raises OutOfRangeError, ShapeError if the value cannot be broadcast, MXNetError if x is on the tape.
     """
+    if self.entry is None and _stored(self, key, value):
+        self._count_write()
+        return
     if not is_np_shape():
         with np_shape():
             return write(self, key, value)
     if value.__class__ is ndarray:
         value = value.as_nd_ndarray()
     nd_indexing.write(self, _prepared(key), value)
+
+
+def _part(buffer, key):
+    """Return a part of a buffer of NumPy, given by integers and slices; None for other keys, and out of range."""
+    if key.__class__ is int or key.__class__ is slice:
+        full = (key, ...)
+    elif key.__class__ is tuple and _BOX.issuperset(map(type, key)):
+        full = (*key, ...)
+    else:
+        return None
+    try:
+        return buffer[full]
+    except (IndexError, TypeError, ValueError):         # the slow path raises the error
+        return None
+
+
+def _basic(x, key):
+    """Return x[key] on the CPU for integers and slices, off the tape; None for other keys."""
+    buffer = x.buffer
+    part = _part(buffer, key) if buffer.__class__ is onp.ndarray and x._sharers is None else None
+    if part is None or not part.flags.c_contiguous:
+        return None if part is None else ndarray(part.copy(), x.device)
+    view = ndarray(part, x.device)
+    while x._base is not None:          # `_view` inlined
+        x = x._base
+    view._base = x
+    return view
+
+
+def _stored(x, key, value):
+    """Store a number or an array into a part of an array of floats on the CPU. Returns False for other values."""
+    buffer = x.buffer
+    if buffer.__class__ is not onp.ndarray or buffer.dtype.kind != "f":
+        return False
+    if value.__class__ is ndarray:
+        if value.device is not x.device or _state.recording and value.entry is not None:
+            return False
+        value = value.buffer
+    elif value.__class__ is not float and value.__class__ is not int:
+        return False
+    part = _part(buffer, key)
+    if part is None:
+        return False
+    try:
+        part[...] = value
+    except (ValueError, OverflowError):         # the slow path raises the error
+        return False
+    return True
 
 
 def _prepared(key: Any) -> Any:

@@ -6,23 +6,28 @@ the function, as in MXNet.
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from typing import Any
-
-import numpy as onp
 
 from ..base import ArgumentError
 from ..common.dtypes import as_dtype
 from ..frontend.methods import METHODS
+from ..ndarray import register
 from ..ndarray.ndarray import NDArray
-from .array import adopt, ndarray
+from ..ops import REGISTRY
+from .array import finish_result, ndarray
+from .front import make
 from .namespace import lookup
+from .table import FUNCTIONS, row_of
 
 __all__ = ["add_methods"]
 
 # Functions of mx.np that are also methods.
 _FUNCTIONS = ["all", "any", "argmax", "argmin", "argsort", "broadcast_to", "cumsum", "diagonal", "dot", "max",
-              "mean", "min", "nonzero", "prod", "ravel", "repeat", "round", "std", "sum", "swapaxes", "take", "trace",
-              "var"]
+              "mean", "min", "nonzero", "prod", "ravel", "repeat", "round", "sort", "squeeze", "std", "sum", "swapaxes",
+              "take", "trace", "var"]
+_casts: dict[Any, Any] = {}         # element type as passed -> operator
 _NOT_METHODS = {"slice_assign", "slice_assign_scalar", "split_v2", "asscalar", "reshape_view", "broadcast_like",
                 *METHODS}
 
@@ -32,12 +37,12 @@ def add_methods() -> None:
     for name in _FUNCTIONS:
         setattr(ndarray, name, _method(name))
     own = vars(ndarray)
-    for function in (clip, reshape, transpose, flatten, squeeze, sort, astype, item, tolist, as_type_of_numpy):
+    for function in (clip, reshape, transpose, flatten, astype, item, tolist, as_type_of_numpy):
         setattr(ndarray, "__array__" if function is as_type_of_numpy else function.__name__, function)
-    ndarray.T = property(lambda self: lookup("transpose")(self), doc="The array with its axes reversed.")
+    ndarray.T = property(lookup("transpose"), doc="The array with its axes reversed.")
     ndarray.nbytes = property(lambda self: self.size * self.dtype.itemsize, doc="The bytes of all elements.")
     ndarray.itemsize = property(lambda self: self.dtype.itemsize, doc="The bytes of an element.")
-    ndarray.size = property(lambda self: int(onp.prod(self.buffer.shape)), doc="The number of elements.")
+    ndarray.size = property(lambda self: math.prod(self.buffer.shape), doc="The number of elements.")
     ndarray.__bool__, ndarray.__float__, ndarray.__int__ = truth, as_float, as_int
     for name in sorted(_NOT_METHODS - own.keys()):
         setattr(ndarray, name, _OnlyOfNDArray(name))
@@ -55,8 +60,10 @@ class _OnlyOfNDArray:
 
 
 def _method(name):
-    def method(self: Any, *args: Any, **kwargs: Any) -> Any:
+    """Return a method; for a row it is a function of the table with its own plans, which saves a call."""
+    def computed_by_numpy(self: Any, *args: Any, **kwargs: Any) -> Any:
         return lookup(name)(self, *args, **kwargs)
+    method = make(FUNCTIONS[name]) if name in FUNCTIONS else computed_by_numpy
     method.__name__ = name
     method.__qualname__ = f"ndarray.{name}"
     method.__doc__ = f"Return `np.{name}(x, ...)`.\n\nargs, kwargs: those of `np.{name}` after its first."
@@ -72,44 +79,41 @@ def clip(self: Any, min: Any = None, max: Any = None, out: Any = None) -> Any:
     return lookup("clip")(self, min, max, out=out)
 
 
-def reshape(self: Any, *shape: Any, order: str = "C") -> Any:
+def _row(name: str, any_lengths: bool = False) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Return a decorator that makes a method of a row whose parameters are those of the method."""
+    def enter(call: Callable[..., Any]) -> Callable[..., Any]:
+        return make(row_of(name, call, None, any_lengths))
+    return enter
+
+
+@_row("reshape")
+def reshape(F, self, *shape, order="C"):
     """Return a copy in another shape; one length may be -1. The codes of `nd.reshape` are those of `npx.reshape`.
 
     shape: integers or a tuple.
     order: must be 'C'.
     """
-    return lookup("reshape")(self, shape[0] if len(shape) == 1 else shape, order)
+    return FUNCTIONS["reshape"].call(F, self, shape[0] if len(shape) == 1 else shape, order)
 
 
-def transpose(self: Any, *axes: Any) -> Any:
+@_row("transpose", any_lengths=True)
+def transpose(F, self, *axes):
     """Return a copy with its axes in another order, by default reversed.
 
     axes: integers or a tuple.
     """
     if len(axes) == 1 and (axes[0] is None or isinstance(axes[0], (tuple, list))):
         axes = axes[0]
-    return lookup("transpose")(self, axes or None)
+    return FUNCTIONS["transpose"].call(F, self, axes or None)
 
 
-def flatten(self: Any, order: str = "C") -> Any:
+@_row("flatten")
+def flatten(F, self, order="C"):
     """Return a copy with one axis.
 
     order: must be 'C'.
     """
-    return lookup("ravel")(self, order)
-
-
-def squeeze(self: Any, axis: Any = None) -> Any:
-    """Return a copy without the axes of length 1, or without those in `axis`."""
-    return lookup("squeeze")(self, axis)
-
-
-def sort(self: Any, axis: int = -1, kind: Any = None, order: Any = None) -> Any:
-    """Return a sorted copy; NumPy would sort the array itself.
-
-    axis, kind, order: as for `np.sort`.
-    """
-    return lookup("sort")(self, axis, kind, order)
+    return FUNCTIONS["ravel"].call(F, self, order)
 
 
 def astype(self: Any, dtype: Any, order: str = "K", casting: str = "unsafe", subok: bool = True,
@@ -125,10 +129,12 @@ def astype(self: Any, dtype: Any, order: str = "K", casting: str = "unsafe", sub
     if order not in ("K", "C", "A") or casting != "unsafe" or not subok:
         raise ArgumentError("astype: expected order 'K', 'A' or 'C', casting 'unsafe' and subok True, found "
                             f"{order!r}, {casting!r}, {subok!r}")
-    dtype = as_dtype(dtype)
-    if dtype == self.dtype and not copy:
+    op = _casts.get(dtype)
+    if op is None:
+        op = _casts[dtype] = REGISTRY["Cast"](dtype=as_dtype(dtype).name)
+    if not copy and as_dtype(dtype) == self.dtype:
         return self
-    return adopt(self.as_nd_ndarray().astype(dtype))
+    return finish_result(register.invoke(op, (self,)))
 
 
 def item(self: Any, *args: Any) -> Any:

@@ -5,27 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as onp
+
 from .. import tape
 from ..frontend.arithmetic_table import ARITHMETIC
 from ..frontend.binding import Arithmetic
 from ..frontend.operators import as_number
-from ..ndarray.imperative import invoke
+from ..ndarray import register
+from ..ndarray.imperative import SMALL
 from ..ndarray.ndarray import NDArray
-from ..ops import REGISTRY
-from .array import ndarray, refuse_mixture
+from .array import keep_nd_views, ndarray, refuse_mixture
 from .namespace import lookup
 
 __all__ = ["NAMES"]
 
 _NUMBERS = {int, float}
+_FLOAT32 = onp.dtype("float32")         # compared first, because it is the most common
 _state = tape.state
 NAMES = {"modulo": "mod", "lesser": "less", "lesser_equal": "less_equal"}      # rows with another name in NumPy
 # Rows that are the same operator for two floats, or a float and a number, in both manners.
-_SAME = frozenset(ARITHMETIC[name].name for name in ("add", "subtract", "multiply", "divide", "modulo", "power"))
-
-
-_COMPARISONS = frozenset(["equal", "not_equal", "greater", "greater_equal", "lesser", "lesser_equal"])
-_TO_BOOL = REGISTRY["Cast"](dtype="bool")
+_SAME = frozenset(["add", "subtract", "multiply", "divide", "modulo", "power"])
 
 
 def _operator(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -33,26 +32,74 @@ def _operator(function: Callable[..., Any]) -> Callable[..., Any]:
     return function
 
 
+def _arithmetic(method: str, name: str) -> None:
+    """Add Python's method for self ∘ other."""
+    row = ARITHMETIC[name]
+
+    def operator(self: Any, other: Any) -> Any:
+        dtype = self.buffer.dtype
+        if dtype is not _FLOAT32 and dtype.kind != "f":
+            return _general(row, self, other, None)
+        if other.__class__ is ndarray and other.buffer.dtype is dtype:
+            result = register.invoke(row.array, (self, other))
+        elif other.__class__ in _NUMBERS:
+            result = register.invoke(row.with_number(other), (self,))
+        else:
+            return _general(row, self, other, None)
+        if result.entry is not None:    # `finish_result` inlined
+            keep_nd_views(result.entry)
+        if result.__class__ is not ndarray:
+            result.__class__ = ndarray
+        return result
+    operator.__name__ = operator.__qualname__ = method
+    _operator(operator)
+
+
+for _method, _name in (("__add__", "add"), ("__radd__", "add"), ("__sub__", "subtract"), ("__mul__", "multiply"),
+                       ("__rmul__", "multiply"), ("__truediv__", "divide"), ("__mod__", "modulo"),
+                       ("__pow__", "power")):
+    _arithmetic(_method, _name)
+
+
+def _comparison(method: str, name: str, compare: Callable[..., Any]) -> None:
+    """Add Python's method for a comparison.
+
+    compare: NumPy's, for small arrays, because an operator and its cast take longer.
+    """
+    row = ARITHMETIC[name]
+
+    def operator(self: Any, other: Any) -> Any:
+        left = self.buffer
+        if left.__class__ is onp.ndarray and left.dtype is _FLOAT32 and left.size <= SMALL and (
+                self.entry is None or not _state.recording):
+            if other.__class__ is ndarray:
+                right, shape = other.buffer, left.shape
+                if right.dtype is _FLOAT32 and right.shape == shape and other.device is self.device and shape and (
+                        other.entry is None or not _state.recording):
+                    return ndarray(compare(left, right), self.device)
+            elif other.__class__ in _NUMBERS and left.ndim:
+                return ndarray(compare(left, _FLOAT32.type(other)), self.device)
+        return _general(row, self, other, None)
+    operator.__name__ = operator.__qualname__ = method
+    _operator(operator)
+
+
+for _method, _name in (("eq", "equal"), ("ne", "not_equal"), ("gt", "greater"), ("ge", "greater_equal"),
+                       ("lt", "lesser"), ("le", "lesser_equal")):
+    _comparison(f"__{_method}__", _name, getattr(onp, NAMES.get(_name, _name)))
+
+
 @_operator
 def _apply(self: Any, row: Arithmetic, other: Any, out: Any = None) -> Any:
-    """Compute self ∘ other for `Operators`."""
+    """Compute self ∘ other for `Operators`, and in place."""
     dtype = self.buffer.dtype
-    if row.name in _SAME and dtype.kind == "f":
-        if other.__class__ is ndarray:
-            if other.buffer.dtype is dtype:
-                if out is not None or _state.recording:
-                    return self._run(row.array, (self, other), out)
-                result = invoke(row.array, (self, other))       # `_run` and `adopt` inlined
-                result.__class__ = ndarray
-                return result
-        elif other.__class__ in _NUMBERS:
-            return self._run(row.with_number(other), (self,), out)
-    elif row.name in _COMPARISONS and out is None and dtype.kind == "f":
-        if other.__class__ is ndarray:
-            if other.buffer.dtype is dtype:
-                return self._run(_TO_BOOL, (self._run(row.array, (self, other)),))
-        elif other.__class__ in _NUMBERS:
-            return self._run(_TO_BOOL, (self._run(row.with_number(other), (self,)),))
+    if row.name in _SAME and dtype.kind == "f" and out is self:
+        if other.__class__ is ndarray and other.buffer.dtype is dtype:
+            register.invoke(row.array, (self, other), self)
+            return self
+        if other.__class__ in _NUMBERS:
+            register.invoke(row.with_number(other), (self,), self)
+            return self
     return _general(row, self, other, out)
 
 
@@ -107,9 +154,8 @@ def __ipow__(self: Any, other: Any) -> Any:
     return self._apply(ARITHMETIC["power"], other, self)
 
 
-@_operator
-def _product(self: Any, other: Any) -> Any:
-    return lookup("matmul")(self, other)
+ndarray.__matmul__ = ndarray._product = lookup("matmul")
+ndarray.__neg__, ndarray.__abs__ = lookup("negative"), lookup("abs")
 
 
 @_operator
@@ -123,18 +169,8 @@ def __divmod__(self: Any, other: Any) -> Any:
 
 
 @_operator
-def __neg__(self: Any) -> Any:
-    return lookup("negative")(self)
-
-
-@_operator
 def __pos__(self: Any) -> Any:
     return self.copy()
-
-
-@_operator
-def __abs__(self: Any) -> Any:
-    return lookup("abs")(self)
 
 
 @_operator

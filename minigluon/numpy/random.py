@@ -74,6 +74,9 @@ def uniform(low: Any = 0.0, high: Any = 1.0, size: Any = None, dtype: Any = None
     >>> np.random.uniform(size=(2, 3)).shape
     (2, 3)
     """
+    if out is dtype is None and size.__class__ is tuple and size and not isinstance(low, NDArray) and \
+            not isinstance(high, NDArray):
+        return adopt(nd_random.uniform(low, high, shape=size, ctx=ctx))
     drawn = _standard("uniform", (0, 1), (low, high), size, dtype, ctx, None)
     if isinstance(low, NDArray) or isinstance(high, NDArray):
         drawn = low + drawn * (high - low)
@@ -94,6 +97,9 @@ def normal(loc: Any = 0.0, scale: Any = 1.0, size: Any = None, dtype: Any = None
     >>> np.random.normal(0, 1, size=4).shape
     (4,)
     """
+    if out is dtype is None and size.__class__ is tuple and size and not isinstance(loc, NDArray) and \
+            not isinstance(scale, NDArray):
+        return adopt(nd_random.normal(loc, scale, shape=size, ctx=ctx))
     drawn = _standard("normal", (0, 1), (loc, scale), size, dtype, ctx, None)
     if isinstance(loc, NDArray) or isinstance(scale, NDArray):
         drawn = loc + drawn * scale

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["FUNCTIONS", "Function", "function"]
+__all__ = ["FUNCTIONS", "Function", "function", "row_of"]
 
 
 @dataclass(frozen=True)
@@ -24,26 +24,37 @@ class Function:
     """One row: the function with its public name, and the same name of NumPy, which computes it for plain numbers.
 
     operator: the only operator that the row calls on arrays of a floating type, for a shorter call; or None.
+    any_lengths: whether the operators that the row calls on an array depend only on the number of its axes.
     """
 
     name: str
     call: Callable[..., Any]
     signature: inspect.Signature            # without F
     operator: str | None = None
+    any_lengths: bool = False
 
 
 FUNCTIONS: dict[str, Function] = {}
 
 
-def function(*names: str, operator: str | None = None) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def function(*names: str, operator: str | None = None,
+             any_lengths: bool = False) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Return a decorator that adds a row to the table, under each of the names.
 
-    operator: see `Function`.
+    operator, any_lengths: see `Function`.
     """
     def enter(call: Callable[..., Any]) -> Callable[..., Any]:
-        signature = inspect.signature(call)
-        without_f = signature.replace(parameters=list(signature.parameters.values())[1:])
         for name in names:
-            FUNCTIONS[name] = Function(name, call, without_f, operator)
+            FUNCTIONS[name] = row_of(name, call, operator, any_lengths)
         return call
     return enter
+
+
+def row_of(name: str, call: Callable[..., Any], operator: str | None, any_lengths: bool) -> Function:
+    """Return a row.
+
+    name, call, operator, any_lengths: see `Function`.
+    """
+    signature = inspect.signature(call)
+    without_f = signature.replace(parameters=list(signature.parameters.values())[1:])
+    return Function(name, call, without_f, operator, any_lengths)

@@ -34,8 +34,8 @@ cdef class Site:
 
     The compiled twin of the common path through `minigluon.ndarray.invoke`: the operator has one result and mutates
     nothing, and its inputs are contiguous arrays on one device. Kernels are found by comparing sizes and types with the
-    last few, instead of by a key in a dictionary. new: creates an NDArray without initializing it. state: that of the
-    tape.
+    last few, instead of by a key in a dictionary. new: creates an NDArray without initializing it; `result_class` of the
+    first input's class, if it is not NDArray, is another class for the result. state: that of the tape.
     """
     cdef Signature signatures[MAX_SIGNATURES]
     cdef list kernels
@@ -84,7 +84,8 @@ cdef class Site:
             if (self.signatures[index].count == len(handles) and self.signatures[index].training == training
                     and _matches(&self.signatures[index], handles)):
                 kernel = self.kernels[index]
-                result = self.new(self.cls)
+                cls = type(inputs[0])
+                result = self.new(cls if cls is self.cls else getattr(cls, "result_class", self.cls))
                 result.buffer = kernel.run(handles)
                 result.device = context
                 return result
@@ -97,7 +98,7 @@ cdef class Site:
         """
         cdef cnp.ndarray made, target
         result = self(inputs)
-        if result is None or out.__class__ is not self.cls or out.device is not result.device:
+        if result is None or out.__class__ is not result.__class__ or out.device is not result.device:
             return result
         made, target = result.buffer, out.buffer
         if (cnp.PyArray_TYPE(made) != cnp.PyArray_TYPE(target) or cnp.PyArray_NDIM(made) != cnp.PyArray_NDIM(target)

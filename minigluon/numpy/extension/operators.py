@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ...ndarray import register
 from ...ndarray.ndarray import NDArray
-from ...ndarray.register import make_function
 from ...ops import REGISTRY
-from ..array import ndarray, refuse_mixture
+from ..array import finish_result, ndarray, refuse_mixture
 from ..npx_operators import OPERATORS
 
 __all__ = ["OPERATORS", "make"]
@@ -17,13 +17,26 @@ __all__ = ["OPERATORS", "make"]
 def make(name: str) -> Callable[..., Any]:
     """Return `npx.<name>`. Raises KeyError for an unknown name."""
     cls = REGISTRY[OPERATORS[name]]
-    compute = make_function(cls, name)
+    compute = register.make_function(cls, name)
+    memo: dict[Any, Any] = {}       # (number of arrays, the attributes as passed) -> operator, as for `nd`
 
-    def function(*args: Any, **kwargs: Any) -> Any:
+    def function(*args: Any, out: Any = None, **kwargs: Any) -> Any:
+        for x in args:
+            if x.__class__ is not ndarray:
+                break
+        else:
+            if args and out is None:
+                try:
+                    op = memo.get((len(args), *kwargs, *kwargs.values()))
+                except TypeError:       # a list among the attributes
+                    op = None
+                if op is None:
+                    return args[0]._calls(register.call, cls, memo, args, kwargs, out)
+                return finish_result(register.invoke(op, args))
         for x in (*args, *kwargs.values()):
             if isinstance(x, NDArray) and x.__class__ is not ndarray:
                 raise refuse_mixture(f"npx.{name}", x)
-        return compute(*args, **kwargs)
+        return compute(*args, out=out, **kwargs)
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = compute.__doc__

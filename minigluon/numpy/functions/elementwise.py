@@ -87,6 +87,8 @@ def clip(F, a, a_min, a_max, out=None):
 
     a (any shape and type) | out like a
     """
+    if is_number(a_min) and is_number(a_max) and dtype_of(a).kind == "f":
+        return F.clip(a, a_min=a_min, a_max=a_max)
     if a_min is not None:
         a = F.maximum(a, a_min) if is_number(a_min) else F.broadcast_maximum(a, as_type(F, a_min, a.dtype))
     if a_max is not None:

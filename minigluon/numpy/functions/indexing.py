@@ -6,7 +6,7 @@ import numpy as onp
 
 from ...base import ArgumentError, CallError, ShapeError
 from ..table import function
-from .common import as_type, axis_of, device_of, is_number, promoted, shaped, zeros
+from .common import as_type, axis_of, device_of, dtype_of, is_number, promoted, shaped, zeros
 from .joining import concatenate
 from .shape import broadcast_arrays, moveaxis, reshape
 
@@ -44,7 +44,7 @@ def where(F, condition, x=None, y=None):
     """
     if x is None or y is None:
         raise CallError("np.where: expected x and y; np.nonzero(condition) gives the indices where it holds")
-    marks = as_type(F, F.not_equal(condition, 0), "bool")
+    marks = condition if dtype_of(condition).kind in "bf" else as_type(F, F.not_equal(condition, 0), "bool")
     if is_number(x) and is_number(y):
         one = F.ones_like(as_type(F, marks, "float32"))
         x, y = F.multiply(one, x), F.multiply(one, y)

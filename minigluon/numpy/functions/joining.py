@@ -8,7 +8,7 @@ from typing import Any
 from ...base import ArgumentError, ShapeError
 from ..table import function
 from .common import axis_of, promoted, shaped, zeros
-from .shape import atleast_1d, atleast_2d, atleast_3d, expand_dims, reshape, transpose
+from .shape import atleast_1d, atleast_2d, atleast_3d, reshape, transpose
 
 
 def _several(name, arrays):
@@ -43,7 +43,8 @@ def stack(F, arrays, axis=0, out=None):
         if tuple(x.shape) != tuple(arrays[0].shape):
             raise ShapeError(f"np.stack: arrays of shapes {tuple(arrays[0].shape)} and {tuple(x.shape)} cannot be "
                              "stacked; the shapes must be equal")
-    return concatenate(F, [expand_dims(F, x, axis) for x in arrays], axis=axis)
+    arrays = promoted(F, *arrays)
+    return F.stack(*arrays, axis=axis_of("stack", axis, len(arrays[0].shape) + 1))
 
 
 @function("vstack", "row_stack")

@@ -6,7 +6,7 @@ import numpy as onp
 
 from ...base import ArgumentError
 from ..table import function
-from .common import as_float, as_type, dtype_of, promoted, shaped
+from .common import as_float, as_type, dtype_of, promoted, scalar, shaped
 from .reduction import axes_of, reduced
 
 
@@ -28,6 +28,8 @@ def norm(F, x, ord=None, axis=None, keepdims=False):
 
 def _norm(F, x, ord, axis, keepdims):
     axes = axes_of("linalg.norm", axis, len(x.shape))
+    if ord is None and axis is None and x.shape and x.size and not keepdims:
+        return scalar(F, F.norm(x))
     if ord is None or (ord == "fro" and len(axes) == 2) or (ord == 2 and len(axes) == 1):
         return F.sqrt(reduced(F, "sum", F.square(x), axes, keepdims))
     if len(axes) == 1 and not isinstance(ord, str):

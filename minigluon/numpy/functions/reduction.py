@@ -33,7 +33,7 @@ def _counted(F, a, dtype):
     return as_type(F, a, dtype)
 
 
-@function("sum")
+@function("sum", any_lengths=True)
 def sum_(F, a, axis=None, dtype=None, keepdims=False, initial=None, out=None):
     """Return the sum over axes.
 
@@ -43,7 +43,7 @@ def sum_(F, a, axis=None, dtype=None, keepdims=False, initial=None, out=None):
     return total if initial is None else F.add(total, initial)
 
 
-@function("prod", "product")
+@function("prod", "product", any_lengths=True)
 def prod(F, a, axis=None, dtype=None, keepdims=False, initial=None, out=None):
     """Return the product over axes.
 
@@ -53,7 +53,7 @@ def prod(F, a, axis=None, dtype=None, keepdims=False, initial=None, out=None):
     return product if initial is None else F.multiply(product, initial)
 
 
-@function("mean")
+@function("mean", any_lengths=True)
 def mean(F, a, axis=None, dtype=None, out=None, keepdims=False):
     """Return the mean over axes.
 
@@ -62,7 +62,7 @@ def mean(F, a, axis=None, dtype=None, out=None, keepdims=False):
     return reduced(F, "mean", as_float(F, as_type(F, a, dtype)), axis, keepdims)
 
 
-@function("max", "amax")
+@function("max", "amax", any_lengths=True)
 def max_(F, a, axis=None, keepdims=False, out=None):
     """Return the largest element over axes.
 
@@ -71,7 +71,7 @@ def max_(F, a, axis=None, keepdims=False, out=None):
     return reduced(F, "max", a, axis, keepdims)
 
 
-@function("min", "amin")
+@function("min", "amin", any_lengths=True)
 def min_(F, a, axis=None, keepdims=False, out=None):
     """Return the smallest element over axes.
 

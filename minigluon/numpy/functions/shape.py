@@ -63,7 +63,7 @@ def ravel(F, x, order="C"):
     return reshape(F, x, -1 if x.size else 0, order)
 
 
-@function("transpose")
+@function("transpose", any_lengths=True)
 def transpose(F, a, axes=None):
     """Return the array with its axes in another order, by default reversed.
 
@@ -75,7 +75,7 @@ def transpose(F, a, axes=None):
         axis_of("transpose", i, len(a.shape)) for i in axes))
 
 
-@function("swapaxes")
+@function("swapaxes", any_lengths=True)
 def swapaxes(F, a, axis1, axis2):
     """Return the array with two axes exchanged.
 
@@ -87,7 +87,7 @@ def swapaxes(F, a, axis1, axis2):
     return transpose(F, a, order)
 
 
-@function("moveaxis")
+@function("moveaxis", any_lengths=True)
 def moveaxis(F, a, source, destination):
     """Return the array with axes at other positions; the others keep their order.
 

@@ -1,0 +1,214 @@
+"""Fast paths through the functions of `mx.np`: from the arguments directly to the operators. A row is the slow path.
+
+Each function here returns one for certain arguments. It builds the key of the call, from shapes, types and attributes,
+and runs the plan that `plans.py` has for it. Without a plan it takes the slow path and counts the call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as onp
+
+from ..frontend.arithmetic_table import ARITHMETIC
+from ..frontend.binding import Arithmetic
+from ..ndarray import register
+from ..ndarray.ndarray import NDArray
+from ..ops import REGISTRY
+from .array import finish_result, keep_nd_views, ndarray
+from .plans import Plans, run
+from .table import Function
+
+__all__ = ["add_fast_path"]
+
+Call = Callable[..., Any]
+_NOTHING, _NUMBERS = object(), {int, float}
+_FLOAT32 = onp.dtype("float32")
+_NAMES = {"broadcast_sub": "subtract", "broadcast_mul": "multiply", "broadcast_div": "divide",
+          "broadcast_mod": "modulo"}     # operators whose rows in the table of arithmetic have another name
+_NUMBER: Any = ()                       # the shape of a number: the object that is everywhere the only empty tuple
+_ONLY = (0, ...)                        # the only element, in the shape (); `reshape` takes longer
+_PAIRS = {("a", "b"), ("x1", "x2"), ("a", "indices")}           # the first two parameters of functions of two arrays
+_LISTS = {"arrays", "seq", "tup"}       # the first parameter of functions of a list of arrays
+_MANY = {"args", "arys", "condition"}   # the first parameter of other functions of several arrays
+
+
+def add_fast_path(row: Function, slow_path: Call) -> Call:
+    """Return the function of a row with a fast path for its most common arguments.
+
+    slow_path: the function itself.
+    """
+    names = list(row.signature.parameters)
+    plans = Plans(row.call, names)
+    if tuple(names[:2]) in _PAIRS:
+        general = _of_two(slow_path, plans)
+    elif names[0] in _LISTS or names[0] in _MANY:
+        general = _of_several(slow_path, plans, names[0] in _LISTS)
+    else:
+        general = _of_one(slow_path, plans, row.any_lengths)
+    if row.operator is None:
+        return general
+    return _floats(row, general) if len(REGISTRY[row.operator].arguments) == 1 else _two_floats(row, general)
+
+
+def _of_one(slow_path, plans, any_lengths):
+    """Return a function whose first argument is an array, and the others attributes."""
+    by_key = plans.by_key
+
+    def function(x: Any = _NOTHING, /, *rest: Any, **kwargs: Any) -> Any:
+        if x.__class__ is not ndarray:
+            return slow_path(**kwargs) if x is _NOTHING else slow_path(x, *rest, **kwargs)
+        buffer = x.buffer
+        dtype = buffer.dtype            # float32 stays out of the key, because its hash takes time
+        key: Any = (buffer.ndim if any_lengths else buffer.shape, None if dtype is _FLOAT32 else dtype, rest)
+        if kwargs:
+            key = *key, *kwargs, *kwargs.values()
+        try:
+            plan = by_key.get(key)
+        except TypeError:               # a list among the attributes
+            return slow_path(x, *rest, **kwargs)
+        if plan is None:
+            return _counted(plans, key, slow_path, (x, *rest), kwargs, (*rest, *kwargs.values()))
+        op, last, _, _, _ = plan
+        if op is None:
+            return run(plan, [x])
+        result = register.invoke(op, (x,))
+        if result.entry is not None:
+            keep_nd_views(result.entry)
+        if result.__class__ is not ndarray:
+            result.__class__ = ndarray
+        if last is None:
+            return result
+        if last is _NUMBER and result.entry is None and buffer.__class__ is onp.ndarray:
+            result.buffer = result.buffer[_ONLY]        # `_finished` inlined
+            return result
+        return _finished(result, plan)
+    return function
+
+
+def _of_two(slow_path, plans):
+    """Return a function of two arrays, or an array and a number."""
+    by_key = plans.by_key
+
+    def function(x: Any = _NOTHING, y: Any = _NOTHING, /, *rest: Any, **kwargs: Any) -> Any:
+        if x.__class__ is not ndarray or (y.__class__ is not ndarray and y.__class__ not in _NUMBERS):
+            return slow_path(*[arg for arg in (x, y) if arg is not _NOTHING], *rest, **kwargs)
+        a = x.buffer
+        if y.__class__ is ndarray:
+            b, arrays = y.buffer, (x, y)
+            dtype, other = a.dtype, b.dtype
+            key: Any = (a.shape, b.shape, None if dtype is other is _FLOAT32 else (dtype, other), rest)
+        else:                           # the text tells 0.0 from -0.0
+            arrays = (x,)
+            key = a.shape, y.__class__, a.dtype, y if y else str(y), rest
+        if kwargs:
+            key = *key, *kwargs, *kwargs.values()
+        try:
+            plan = by_key.get(key)
+        except TypeError:
+            return slow_path(x, y, *rest, **kwargs)
+        if plan is None:
+            return _counted(plans, key, slow_path, (x, y, *rest), kwargs, (*rest, *kwargs.values()))
+        op, last, _, _, _ = plan
+        if op is None:
+            return run(plan, arrays)
+        result = register.invoke(op, arrays)
+        if result.entry is not None:
+            keep_nd_views(result.entry)
+        if result.__class__ is not ndarray:
+            result.__class__ = ndarray
+        return result if last is None else _finished(result, plan)
+    return function
+
+
+def _of_several(slow_path, plans, in_list):
+    """Return a function of any number of arrays. in_list: whether they are a list, the first argument."""
+    by_key = plans.by_key
+
+    def function(*args: Any, **kwargs: Any) -> Any:
+        arrays = args
+        key: list[Any] = []
+        if in_list and args:
+            arrays, key = args[0], [*args[1:]]
+            if arrays.__class__ is not list and arrays.__class__ is not tuple:
+                return slow_path(*args, **kwargs)
+        for x in arrays:
+            if x.__class__ is not ndarray:
+                return slow_path(*args, **kwargs)
+            buffer = x.buffer
+            key.append(buffer.shape)
+            if buffer.dtype is not _FLOAT32:
+                key.append(buffer.dtype)
+        key += kwargs
+        key += kwargs.values()
+        whole = tuple(key)
+        try:
+            plan = by_key.get(whole)
+        except TypeError:
+            return slow_path(*args, **kwargs)
+        if plan is None:
+            return _counted(plans, whole, slow_path, args, kwargs, key)
+        op = plan[0]
+        if op is None:
+            return run(plan, arrays)
+        result = finish_result(register.invoke(op, arrays))
+        return result if plan[1] is None else _finished(result, plan)
+    return function
+
+
+def _finished(result, plan):
+    """Return a new result with the shape or type of its plan."""
+    buffer, last = result.buffer, plan.last
+    if result.entry is not None or buffer.__class__ is not onp.ndarray:
+        return finish_result(register.invoke(plan.steps[1][0], (result,)))
+    result.buffer = buffer[_ONLY] if last == () else buffer.reshape(last) if last.__class__ is tuple else \
+        buffer.astype(last)
+    return result
+
+
+def _counted(plans, key, slow_path, args, kwargs, attributes):
+    """Take the slow path, and count the call unless its key would keep an array alive."""
+    result = slow_path(*args, **kwargs)
+    if not any(isinstance(x, NDArray) for x in attributes):
+        plans.count(key, args, kwargs, result)
+    return result
+
+
+def _floats(row, general):
+    """Return a function of one array of floats: its operator computes them, whatever their shape."""
+    op = REGISTRY[row.operator]()
+
+    def function(x: Any, out: Any = None) -> Any:
+        if x.__class__ is ndarray and x.buffer.dtype.kind == "f" and out is None:
+            result = register.invoke(op, (x,))
+            if result.entry is not None:
+                keep_nd_views(result.entry)
+            if result.__class__ is not ndarray:
+                result.__class__ = ndarray
+            return result
+        return general(x) if out is None else general(x, out=out)
+    return function
+
+
+def _two_floats(row, general):
+    """Return a function of two arrays of one floating type, or of one and a number."""
+    op = REGISTRY[row.operator]()
+    numbers: Arithmetic = ARITHMETIC[_NAMES.get(row.operator, row.operator.removeprefix("broadcast_"))]
+
+    def function(x1: Any, x2: Any, out: Any = None) -> Any:
+        if x1.__class__ is ndarray and out is None:
+            dtype = x1.buffer.dtype
+            if dtype.kind == "f":
+                if x2.__class__ is ndarray:
+                    if dtype is x2.buffer.dtype:
+                        result = register.invoke(op, (x1, x2))
+                        if result.entry is not None:
+                            keep_nd_views(result.entry)
+                        if result.__class__ is not ndarray:
+                            result.__class__ = ndarray
+                        return result
+                elif x2.__class__ in _NUMBERS:
+                    return finish_result(register.invoke(numbers.with_number(x2), (x1,)))
+        return general(x1, x2) if out is None else general(x1, x2, out=out)
+    return function

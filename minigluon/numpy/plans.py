@@ -1,0 +1,173 @@
+"""Plans of the functions of `mx.np`: the operators that a row runs for arguments like those of calls before.
+
+A row decides from shapes, types and attributes which operators of `nd` it runs, and that takes longer than a small
+operator. After several calls with the same ones it is written out as a graph, as in `composite.py`; from then on the
+operators in that graph run at once. The tape records the same operators either way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from .. import tape
+from ..ndarray import register
+from ..ops import REGISTRY
+from ..ops.graph.interpreted_op import Composite
+from ..symbol.graph import Node
+from ..symbol.symbol import Symbol
+from .array import finish_result, ndarray
+from .composite import Written, writing
+
+__all__ = ["OFTEN", "Plan", "Plans", "run"]
+
+OFTEN = 16              # calls with the same shapes, types and attributes before a row is written out
+_MOST = 4096            # plans and counts of a function
+# Parameters whose value goes into the result: 0 and -0.0 are the same key of a dict, but not the same value.
+_VALUES = frozenset(["constant_values", "fill_value", "initial", "nan", "neginf", "posinf"])
+_RESHAPE, _CAST, _COPY = REGISTRY["Reshape"], REGISTRY["Cast"], REGISTRY["_copy"]()
+_OF_AMP = REGISTRY["amp_cast"], REGISTRY["amp_multicast"]
+
+
+class Plan(NamedTuple):
+    """The operators of a row for certain arguments.
+
+    op: the only operator, which takes the arrays in their order; None if there are several.
+    last: the shape or the element type that its result gets; None if it is as it should be.
+    steps: (operator, positions of its inputs among the arrays and the results before) for all operators.
+    heads: the positions of the results.
+    kind: list or tuple, or None for a single result.
+    """
+
+    op: Any
+    last: Any
+    steps: list[tuple[Any, list[int]]]
+    heads: list[int]
+    kind: Any
+
+
+class Plans:
+    """The plans of one function.
+
+    call: that of the row. parameters: the names of its parameters, without F.
+    """
+
+    def __init__(self, call: Callable[..., Any], parameters: list[str]) -> None:
+        self.call, self.parameters = call, parameters
+        self.by_key: dict[Any, Plan] = {}
+        self._counts: dict[Any, int] = {}
+
+    def count(self, key: Any, args: Any, kwargs: dict[str, Any], result: Any) -> None:
+        """Count a call, and make a plan for such calls once there were many.
+
+        key: of the plan; it has no arrays, which it would keep alive. args, kwargs, result: those of the call.
+        """
+        try:
+            count = self._counts.get(key, 0) + 1
+        except TypeError:               # a list among the arguments
+            return
+        if len(self._counts) >= _MOST:
+            self._counts.clear()
+            self.by_key.clear()
+        self._counts[key] = count
+        if count == OFTEN and not self._depends_on_zero(args, kwargs):
+            plan = _planned(self.call, args, kwargs, result)
+            if plan is not None:
+                self.by_key[key] = plan
+
+    def _depends_on_zero(self, args, kwargs):
+        named = {**dict(zip(self.parameters, args, strict=False)), **kwargs}
+        return any(name in _VALUES and named[name] == 0 for name in named)
+
+
+def run(plan: Plan, arrays: list[Any]) -> Any:
+    """Return what a plan computes of arrays of `mx.np`."""
+    values = list(arrays)
+    for op, places in plan.steps:
+        values.append(finish_result(register.invoke(op, [values[i] for i in places])))
+    return values[plan.heads[0]] if plan.kind is None else plan.kind([values[i] for i in plan.heads])
+
+
+def _planned(call, args, kwargs, result):
+    """Return the plan for a call, or None if its row cannot be written out as one."""
+    results = result if isinstance(result, (list, tuple)) else [result]
+    if not all(x.__class__ is ndarray for x in results) or kwargs.get("out") is not None:
+        return None
+    variables: list[Node] = []
+    try:
+        written = call(writing, *[_placed(x, variables) for x in args],
+                       **{key: _placed(x, variables) for key, x in kwargs.items()})
+    except (TypeError, ValueError, AttributeError):     # a row that a graph cannot have (also an MXNetError)
+        return None
+    outputs = written if isinstance(written, (list, tuple)) else [written]
+    if not all(isinstance(x, Symbol) for x in outputs):
+        return None
+    graph = Symbol([head for output in outputs for head in output.heads])
+    steps, heads = _steps(graph, variables)
+    if steps is None or len(heads) != len(results):
+        return None
+    kind = type(result) if isinstance(result, (list, tuple)) else None
+    plan = Plan(*_direct(steps, heads, len(variables), results), steps, heads, kind)
+    return plan if _computes(plan, args, kwargs, results) else None
+
+
+def _placed(x, variables):
+    """Return an argument with a symbol in place of each array."""
+    if x.__class__ is ndarray:
+        variables.append(Node(None, f"input{len(variables)}", (), {}, x.buffer.shape, x.buffer.dtype))
+        return Written([(variables[-1], 0)])
+    return type(x)([_placed(part, variables) for part in x]) if x.__class__ in (list, tuple) else x
+
+
+def _steps(graph, variables):
+    """Return the steps of a graph and the positions of its results; None in place of steps that a plan cannot have."""
+    places = {(variable, 0): i for i, variable in enumerate(variables)}
+    steps: list[Any] = []
+
+    def add(op, inputs):
+        steps.append((op, inputs))
+        return len(variables) + len(steps) - 1
+
+    for node in graph.nodes():
+        if node.op is None:
+            if (node, 0) not in places:
+                return None, []
+            continue
+        op = node.op
+        if op.num_outputs != 1 or op.mutates or op.takes_train or not node.inputs or isinstance(op, (
+                Composite, *_OF_AMP)):
+            return None, []
+        places[node, 0] = add(op, [places[pair] for pair in node.inputs])
+    # a result is new: neither an argument nor another result
+    heads: list[int] = []
+    for pair in graph.heads:
+        place = places[pair]
+        heads.append(add(_COPY, [place]) if place < len(variables) or place in heads else place)
+    return steps, heads
+
+
+def _direct(steps, heads, count, results):
+    """Return (the only operator, the shape or type that its result gets), or (None, None)."""
+    if len(heads) != 1 or not steps or steps[0][1] != list(range(count)) or not count:
+        return None, None
+    if len(steps) == 1:
+        return steps[0][0], None
+    if len(steps) == 2 and steps[1][1] == [count]:
+        first, second = steps[0][0], steps[1][0]
+        if isinstance(second, _RESHAPE):
+            return first, results[0].shape
+        if isinstance(second, _CAST) and (results[0].dtype == bool or first.name in ("argmax", "argmin")):
+            return first, results[0].dtype
+    return None, None
+
+
+def _computes(plan, args, kwargs, results):
+    """Return whether a plan gives results like those of the row."""
+    arrays: list[Any] = []
+    for x in (*args, *kwargs.values()):
+        arrays += [x] if x.__class__ is ndarray else [part for part in x if part.__class__ is ndarray] \
+            if x.__class__ in (list, tuple) else []
+    with tape.Scope(False, None):
+        made = run(plan, arrays)
+    made = made if isinstance(made, (list, tuple)) else [made]
+    return all(x.shape == y.shape and x.dtype == y.dtype and x.ctx == y.ctx for x, y in zip(made, results, strict=True))

@@ -1,0 +1,132 @@
+"""The fast paths of `mx.np` give what the rows of the table give: values, types, gradients, errors."""
+
+import numpy as onp
+import pytest
+from helpers.numpy_rows import NAMES, WITHOUT_GRADIENT, arrays_for, flat
+
+from minigluon import autograd, nd, np
+from minigluon.numpy import front, plans
+from minigluon.numpy.table import FUNCTIONS
+
+pytestmark = pytest.mark.once
+TYPES = ("float32", "float64", "int32", "bool")
+
+
+@pytest.fixture
+def at_once(monkeypatch):
+    """Have a plan made for the first call; further calls use it."""
+    monkeypatch.setattr(plans, "OFTEN", 1)
+
+
+def with_gradient(function, call, given):
+    for x in given:
+        if x.dtype.kind == "f":
+            x.attach_grad()
+    with autograd.record():
+        results = flat(call(function, given))
+        heads = [(y * y).sum() for y in results if y.dtype.kind == "f"]
+        total = sum(heads) if heads else None
+    if total is None or not any(x.dtype.kind == "f" for x in given):
+        return results, []
+    total.backward()
+    return results, [x.grad for x in given]
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name != "take"])
+def test_a_plan_computes_the_same(at_once, name):
+    arrays, call = arrays_for(name, len(name))
+    function = front.make(FUNCTIONS[name])
+    for dtype in TYPES[:2] if name.startswith("linalg.") else TYPES:
+        given = [np.array((3 * a).astype(dtype)) for a in arrays]
+        try:
+            slow = flat(call(function, given))
+        except TypeError:
+            continue
+        for fast in (flat(call(function, given)), with_gradient(function, call, given)[0]):
+            for x, y in zip(slow, fast, strict=True):
+                assert (x.dtype, x.shape, type(x)) == (y.dtype, y.shape, type(y))
+                onp.testing.assert_array_equal(x.asnumpy(), y.asnumpy())
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name != "take" and name not in WITHOUT_GRADIENT])
+def test_a_plan_has_the_same_gradient(at_once, name):
+    arrays, call = arrays_for(name, len(name))
+    function = front.make(FUNCTIONS[name])
+    given = [np.array(a, dtype="float32") for a in arrays]
+    slow, fast = (with_gradient(function, call, given)[1] for _ in range(2))
+    for x, y in zip(slow, fast, strict=True):
+        onp.testing.assert_array_equal(x.asnumpy(), y.asnumpy())
+
+
+def test_nearly_all_rows_get_plans(at_once, monkeypatch):
+    missing, planned = [], plans._planned
+    monkeypatch.setattr(plans, "_planned", lambda call, *rest: planned(call, *rest) or missing.append(call.__name__))
+    for name in NAMES:
+        if name != "take":
+            arrays, call = arrays_for(name, len(name))
+            call(front.make(FUNCTIONS[name]), [np.array(a, dtype="float32") for a in arrays])
+    # constants, and operators with several results
+    assert set(missing) <= {"tril", "triu", "pad", "slogdet", "eigh", "eigvalsh"}, missing
+
+
+def test_zeros_of_either_sign_are_different_numbers(at_once):
+    x = np.array([1.0, -1.0])
+    for number in (0.0, -0.0, 0, 0.0):
+        for name in ("multiply", "divide", "full_like"):
+            for _ in range(2):
+                found = getattr(np, name)(x, number).asnumpy()
+                with onp.errstate(divide="ignore"):
+                    expected = getattr(onp, name)(onp.array([1, -1], "float32"), number)
+                onp.testing.assert_array_equal(found, expected)
+                onp.testing.assert_array_equal(onp.signbit(found), onp.signbit(expected))
+
+
+def test_attributes_shapes_and_types_are_part_of_the_key(at_once):
+    for _ in range(3):
+        for values in (onp.arange(6.0).reshape(2, 3), onp.arange(6).reshape(2, 3), onp.ones((2, 3), bool),
+                       onp.arange(24.0).reshape(2, 3, 4), onp.zeros((0, 3))):
+            x = np.array(values)
+            for axis in (0, 1, (0, 1), None):
+                for keepdims in (False, True):
+                    found = x.sum(axis=axis, keepdims=keepdims)
+                    onp.testing.assert_array_equal(found.asnumpy(), values.sum(axis=axis, keepdims=keepdims))
+                    assert found.shape == values.sum(axis=axis, keepdims=keepdims).shape
+            assert x.reshape(-1 if x.size else 0).shape == (x.size,)
+            assert x.T.shape == values.T.shape
+            assert np.swapaxes(x, 0, 1).shape == values.swapaxes(0, 1).shape
+
+
+def test_a_plan_keeps_no_array_and_returns_no_argument(at_once):
+    x, y, out = np.ones((1, 2)), np.ones((1, 2)), np.zeros((1, 2))
+    for _ in range(3):
+        squeezed = np.squeeze(x, axis=())
+        squeezed += 1
+        assert x.sum() == 2
+        assert np.add(x, y, out=out) is out
+        first, second = np.broadcast_arrays(x, y)
+        first += 1
+        assert second.sum() == 2
+    assert np.stack([x, y]).shape == (2, 1, 2)
+
+
+def test_errors_are_those_of_the_row(at_once):
+    x, plain = np.ones((2, 3)), nd.ones((2, 3))
+    for _ in range(3):
+        for wrong in (lambda: np.sum(x, axis=2), lambda: np.sum(x, axes=1), lambda: np.dot(x, x), lambda: np.sum(),
+                      lambda: np.dot(x, plain), lambda: np.exp(plain), lambda: x.reshape(4),
+                      lambda: np.stack([x, plain])):
+            with pytest.raises((ValueError, TypeError)):
+                wrong()
+        assert np.sum(a=x).shape == ()
+        assert np.reshape(x, [3, 2]).shape == (3, 2)
+
+
+def test_a_gradient_of_a_gradient():
+    x = np.array([1.0, 2.0])
+    x.attach_grad()
+    with autograd.record():
+        y = (x * x * x).sum()
+        slope = autograd.grad(y, [x], create_graph=True)[0]
+        total = (slope * x).sum()
+    total.backward()
+    onp.testing.assert_allclose(x.grad.asnumpy(), [9.0, 36.0])
