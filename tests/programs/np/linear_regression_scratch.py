@@ -33,7 +33,7 @@ def run(mx, show):
 
     true_w, true_b = np.array([2, -3.4]), 4.2
     features, labels = synthetic_data(true_w, true_b, 50)
-    show("data", [features[0], labels[0], str(labels[:3])])
+    show("data", [features[0], labels[0], str(labels[:3].round())])
     w, b = np.array(draw(3, 2, 1, scale=0.01)), np.zeros(1)
     w.attach_grad()
     b.attach_grad()
