@@ -9,7 +9,7 @@ pytest.importorskip("minigluon_accel", reason="minigluon-accel is not installed"
 
 from helpers.accel_checks import ISAS, configured
 from helpers.numeric import numbers
-from minigluon_accel.kernels.nn.matrix_packed import DensePrepack, PackedDense
+from minigluon_accel.kernels.nn.matrix_packed import DensePrepack, PackedDense, division
 
 import minigluon as mx
 from minigluon import autograd, gluon, nd
@@ -318,3 +318,18 @@ def test_plans_for_other_shapes_share_the_weight():
         np.testing.assert_allclose(found, np.maximum(
             x.asnumpy() @ net.dense.weight.data().asnumpy().T + net.dense.bias.data().asnumpy(), 0), 0, 1e-5)
     assert all(found == prepackers[0] for found in prepackers)
+
+
+@pytest.mark.parametrize("depth", [1, 32768, 32769, 10 ** 6])
+def test_any_depth_can_be_divided(depth):
+    """Where one panel of a weight is more than a part reads, a part has one panel."""
+    for panels in (1, 2, 9, 100):
+        cuts, shares = division(panels, panels, depth)
+        assert 1 <= cuts <= panels
+        assert 1 <= shares <= panels
+    if depth == 32769:
+        net = with_values(Layer(3), nd.ones((15, depth)))
+        net.hybridize()
+        x = nd.random.normal(shape=(15, depth))
+        found = net(x).asnumpy()
+        np.testing.assert_allclose(found, reference(net, x), 1e-3, 1e-3)

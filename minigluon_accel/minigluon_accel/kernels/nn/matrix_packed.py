@@ -183,7 +183,8 @@ def division(row_panels, column_panels, depth):
     def time(cuts, shares):
         some = -(-row_panels // cuts)
         return finished(cuts * shares, some * depth * (TILE_ROWS * -(-column_panels // shares) + PACKING) + START)
-    least_cuts, least_shares = -(-row_panels // BLOCK), -(-column_panels * TILE * depth // SHARE)
+    least_cuts = -(-row_panels // BLOCK)
+    least_shares = min(-(-column_panels * TILE * depth // SHARE), column_panels)    # a share has at least one panel
     return min((time(cuts, shares), cuts, shares)
                for cuts in range(least_cuts, min(least_cuts + BLOCK, row_panels) + 1)
                for shares in range(least_shares, min(least_shares + BLOCK, column_panels) + 1))[1:]
