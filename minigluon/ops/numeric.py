@@ -2,7 +2,8 @@
 rounding error grows with the logarithm of the number of terms.
 
 NumPy sums pairwise only along the last axis. Along any other axis it adds row after row to one total, so in a sum of a
-million rows the last ones lose five digits. Here rows are added in blocks, and in blocks of blocks.
+million rows the last ones lose five digits. Here up to 32 parts of the rows are added, then the rows of that sum in the
+same way.
 """
 
 from __future__ import annotations
@@ -63,47 +64,46 @@ def sum_along(x: Any, axes: int | Sequence[int] | None, dtype: Any = None, out: 
     >>> [float(abs(total - 10000).max()) < 0.1 for total in (sum_along(x, 0), np.add.reduce(x, 0))]
     [True, False]
     """
-    axes = (axes,) if isinstance(axes, int) else None if axes is None else tuple(axes)
-    plan = None if x.dtype.kind != "f" or axes is None else _plan(x.shape, axes)
-    if plan is None:
+    plan = _plan(x.shape, tuple(axes) if isinstance(axes, list) else axes)
+    if plan is None or x.dtype.kind != "f":
         return np.add.reduce(x, axes, dtype, out, keepdims)
-    grouped, order, kept, dropped = plan
-    total = x.reshape(grouped)
-    for axis in order:
-        total = _sum_of_rows(total, axis, dtype) if axis + 1 < total.ndim else np.add.reduce(total, axis, dtype)
-    total = total.reshape(kept if keepdims else dropped)
+    steps, kept, dropped = plan
+    for parts, rest, rows, first in steps:
+        total = np.add.reduce((x.reshape(rows)[:, :-rest] if rest else x).reshape(parts), 1, dtype)
+        if rest:
+            total.reshape(first)[:, :rest] += x.reshape(rows)[:, -rest:]
+        x = total
+    x = x.reshape(kept if keepdims else dropped)
     if out is None:
-        return total
-    out[...] = total
+        return x
+    out[...] = x
     return out
 
 
 @lru_cache(4096)
 def _plan(shape, axes):
-    """Returns (the shape with adjacent axes joined, the joined axes to sum in reverse order, the result's shape with
-    and without these axes), or None if NumPy is as accurate."""
-    axes = {axis % len(shape) for axis in axes} if shape else set()
+    """Returns (the steps, the result's shape with and without these axes), or None if NumPy is as accurate.
+
+    A step: (the shape as parts of rows, the number of remaining rows, the shape as rows, that of the sum).
+    """
+    axes = range(len(shape)) if axes is None else (axes,) if isinstance(axes, int) else axes
+    axes = {axis % len(shape) for axis in axes}
     groups = []
     for axis, length in enumerate(shape):
         if groups and groups[-1][1] == (axis in axes):
             groups[-1][0] *= length
         elif length != 1:
             groups.append([length, axis in axes])
-    rows = math.prod([length for length, is_summed in groups[:-1] if is_summed])
-    if rows <= FEW or not math.prod(shape):
+    if not math.prod(shape) or math.prod([length for length, is_summed in groups[:-1] if is_summed]) <= FEW:
         return None
-    order = [number for number, (_, is_summed) in enumerate(groups) if is_summed][::-1]
-    return (tuple(length for length, _ in groups), order,
-            tuple(1 if axis in axes else n for axis, n in enumerate(shape)),
+    steps, lengths = [], [length for length, _ in groups]
+    for number in [number for number, (_, is_summed) in enumerate(groups) if is_summed][::-1]:
+        before, rows, after = math.prod(lengths[:number]), lengths[number], math.prod(lengths[number + 1:])
+        while rows > FEW and after > 1:
+            count, part, rest = min(((n, *divmod(rows, n)) for n in range(8, 33)), key=lambda way: (way[2], -way[0]))
+            steps.append(((before, count, part * after), rest, (before, rows, after), (before, part, after)))
+            rows = part
+        steps.append(((before, rows, after), 0, None, None))
+        lengths[number] = 1
+    return (steps, tuple(1 if axis in axes else n for axis, n in enumerate(shape)),
             tuple(n for axis, n in enumerate(shape) if axis not in axes))
-
-
-def _sum_of_rows(x, axis, dtype):
-    """Returns the sum along an axis other than the last: first within blocks of rows, then of the blocks' sums."""
-    rows = x.shape[axis]
-    if rows <= FEW:
-        return np.add.reduce(x, axis, dtype)
-    before, cut = (slice(None),) * axis, rows - rows % BLOCK
-    blocks = x[(*before, slice(cut))].reshape(*x.shape[:axis], -1, BLOCK, *x.shape[axis + 1:])
-    total = _sum_of_rows(np.add.reduce(blocks, axis + 1, dtype), axis, dtype)
-    return total + np.add.reduce(x[(*before, slice(cut, None))], axis, dtype) if cut < rows else total
