@@ -1,20 +1,27 @@
 """GluonCV's networks as ONNX files: results and times of onnxruntime and OpenVINO compared with minigluon's.
 
     PYTHON tests/libraries/gluoncv_onnx.py [NAMES ...] [--groups detection,classification] [--minutes M] [--size N]
+                                           [--results FILE]
 
 Each network is built, exported and run in a separate process, with random weights, small images and one thread. For
 each runtime a line shows the largest difference, relative to the largest number of an output, and the ratio of
 processor time to that of a hybridized call here. At the end, counts for each group. The exit status is 1 if a network
 is not exported, not run, differs by more than 1e-3, or, in the group of detectors, takes more than 3 times as long.
 Families of networks take turns; with --minutes, the networks that are not reached in that time are counted as such.
+With --results, results are added to a file of lines, and networks that have a line there are not run again.
+
+A detector's rows are ordered by score. Rows whose scores are equal up to rounding have an order that depends on the
+rounding, so the rows of a runtime are compared in the order in which they agree best; "N rows moved" says how many.
 Needs GluonCV and minigluon as in `gluoncv_zoo.py`, and `onnx`, `onnxruntime` and `openvino`.
 """
 
 import argparse
 import collections
 import itertools
+import json
 import multiprocessing
 import os
+import pathlib
 import re
 import sys
 import tempfile
@@ -35,6 +42,7 @@ GROUPS = {"detection": ("yolo", "ssd", "rcnn", "center_net"),
           "pose": ("simple_pose", "alpha_pose"),
           "other": ("action_recognition", "monodepthv2", "siamrpn", "quantized")}
 TOLERANCE, MOST_RATIO = 1e-3, 3.0
+SAME_SCORE = 1e-5                       # of the largest score
 
 
 def group_of(make):
@@ -70,18 +78,35 @@ def prepared(mx, gluoncv, name, size):
         flat(net(*inputs))
     set_parameters(mx, net, is_head)
     net.hybridize()
+    if hasattr(net, "box_predictors"):
+        scale_predictors(net, inputs)
     return net, inputs
 
 
-def least_time(call, times=4):
-    """The least processor time of a call in seconds, after a first call. Other programs may run at the same time."""
-    call()
-    found = []
-    for _ in range(times):
-        begin = time.process_time()
-        call()
-        found.append(time.process_time() - begin)
-    return min(found)
+def scale_predictors(net, inputs):
+    """Scale the weights of each of SSD's predictors so that its largest number is 2.
+
+    Infinite boxes have no overlap that runtimes agree on, and among equal scores each runtime keeps another box.
+    """
+    for features, *predictors in zip(net.features(*inputs), net.class_predictors, net.box_predictors, strict=True):
+        for predictor in predictors:
+            factor = 2 / np.abs(predictor(features).asnumpy()).max()
+            for _, _, parameter in learned(predictor):
+                parameter.set_data(parameter.data() * factor)
+
+
+def ratio_of_times(call, other, times=4, seconds=0.3):
+    """(ratio, seconds of the second): of the least processor times of two calls, which take turns.
+
+    Other programs may run at the same time. Fast calls are repeated, since runtimes that learn lengths need some calls.
+    """
+    found = [], []
+    while len(found[0]) <= times or sum(found[1]) < seconds:
+        for one, seen in zip((call, other), found, strict=True):
+            begin = time.process_time()
+            one()
+            seen.append(time.process_time() - begin)
+    return min(found[0]) / min(found[1]), min(found[1])
 
 
 def with_onnxruntime(path):
@@ -100,18 +125,59 @@ def with_openvino(path):
     import openvino
     compiled = openvino.Core().compile_model(path, "CPU", {"INFERENCE_PRECISION_HINT": "f32",
                                                            "INFERENCE_NUM_THREADS": 1})
-    return lambda arrays: [np.array(compiled(list(arrays))[output]) for output in compiled.outputs]
+
+    def run(arrays):
+        results = compiled(list(arrays))
+        return [np.array(results[output]) for output in compiled.outputs]
+    return run
+
+
+def matching_rows(wanted, actual):
+    """For each row of a detector's output, the row of another run that is compared with it.
+
+    wanted, actual: lists of arrays (rows, numbers); the second has the scores. Among the rows with the same score up to
+    rounding, the nearest one is taken. A row without such a partner is compared with the row at its own position.
+    """
+    wanted = [array.reshape(len(array), -1).astype("float64") for array in wanted]
+    actual = [array.reshape(len(array), -1).astype("float64") for array in actual]
+    allowed = SAME_SCORE * np.abs(wanted[1]).max()
+    near = np.abs(wanted[1] - actual[1].T) <= allowed
+    far = np.max([np.abs(w[:, None] - a[None]).max(-1) for w, a in zip(wanted, actual, strict=True)], axis=0)
+    order, free = np.full(len(near), -1), set(range(len(near)))
+    for row in range(len(near)):
+        candidates = [other for other in free if near[row, other]]
+        if candidates:
+            order[row] = min(candidates, key=lambda other: (far[row, other], abs(row - other)))
+            free.remove(order[row])
+    for row in np.flatnonzero(order < 0):
+        order[row] = row if row in free else min(free)
+        free.remove(order[row])
+    return order
+
+
+def aligned(wanted, actual):
+    """(`actual` with the rows of detections in the order of `wanted`, the number of rows that moved)."""
+    scores = wanted.get("out.1")
+    if scores is None or scores.ndim != 3 or scores.shape[-1] != 1 or any(
+            array.shape != wanted[path].shape or array.shape[:2] != scores.shape[:2] for path, array in actual.items()):
+        return actual, 0
+    found, moved = {path: array.copy() for path, array in actual.items()}, 0
+    for item in range(len(scores)):
+        order = matching_rows([array[item] for array in wanted.values()], [actual[path][item] for path in wanted])
+        moved += int((order != np.arange(len(order))).sum())
+        for path in found:
+            found[path][item] = actual[path][item][order]
+    return found, moved
 
 
 RUNTIMES = {"onnxruntime": with_onnxruntime, "OpenVINO": with_openvino}
 
 
 def run_one(mx, gluoncv, name, size):
-    """{"export": seconds, runtime: (difference or text, ratio of times)} of one network."""
+    """{"export": seconds, runtime: (difference or text, ratio of times, rows moved)} of one network."""
     net, inputs = prepared(mx, gluoncv, name, size)
     wanted = flat(net(*inputs))
-    seconds = least_time(lambda: flat(net(*inputs)))
-    found = {"seconds": seconds}
+    found = {}
     arrays = [x.asnumpy() for x in inputs]
     with tempfile.TemporaryDirectory() as folder:
         begin = time.perf_counter()
@@ -121,10 +187,11 @@ def run_one(mx, gluoncv, name, size):
             try:
                 run = load(path)
                 outputs = run(arrays)
-                actual = dict(zip(wanted, outputs, strict=True))
-                found[runtime] = difference(wanted, actual), least_time(lambda run=run: run(arrays)) / seconds
+                actual, moved = aligned(wanted, dict(zip(wanted, outputs, strict=True)))
+                ratio, found["seconds"] = ratio_of_times(lambda run=run: run(arrays), lambda: flat(net(*inputs)))
+                found[runtime] = difference(wanted, actual), ratio, moved
             except Exception as error:      # of C++, of any class
-                found[runtime] = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}", float("nan")
+                found[runtime] = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}", float("nan"), 0
     return found
 
 
@@ -155,15 +222,30 @@ def judged(group, found):
     """(the line to print, [what is wrong])."""
     if "error" in found:
         return " ".join(found["error"].split())[:300], ["not exported"]
-    parts, wrong = [f"here {1000 * found['seconds']:.0f} ms, export {found['export']:.1f} s"], []
+    parts, wrong = [f"here {1000 * found.get('seconds', np.nan):.0f} ms, export {found['export']:.1f} s"], []
     for runtime in RUNTIMES:
-        value, ratio = found[runtime]
-        parts.append(f"{runtime} {value if isinstance(value, str) else f'{value:.1e}'}, {ratio:.2f} of the time")
+        value, ratio, moved = found[runtime]
+        parts.append(f"{runtime} {value if isinstance(value, str) else f'{value:.1e}'}, {ratio:.2f} of the time"
+                     + (f", {moved} rows moved" if moved else ""))
         if isinstance(value, str) or not value <= TOLERANCE:
             wrong.append(f"{runtime}: differs")
         if group == "detection" and not ratio <= MOST_RATIO:
             wrong.append(f"{runtime}: too slow")
     return "; ".join(parts), wrong
+
+
+def known_results(file):
+    """{network: result} of a file of results."""
+    if file is None or not file.exists():
+        return {}
+    return dict(json.loads(line) for line in file.read_text().splitlines())
+
+
+def write_result(file, name, found):
+    """Add the result of a network to a file of results, if there is one."""
+    if file is not None:
+        with open(file, "a") as lines:
+            print(json.dumps([name, found]), file=lines)
 
 
 def main():
@@ -173,6 +255,7 @@ def main():
     parser.add_argument("--minutes", type=float, default=float("inf"))
     parser.add_argument("--size", type=int, help="height and width of all images")
     parser.add_argument("--limit", type=float, default=180, help="seconds for each network")
+    parser.add_argument("--results", type=pathlib.Path, help="a file of results, which a further run continues")
     asked = parser.parse_args()
     warnings.simplefilter("ignore")         # of GluonCV and of parameters that have a value already
     mx, gluoncv = load_library()
@@ -180,13 +263,17 @@ def main():
     made = gluoncv.model_zoo.model_zoo._models
     names = asked.names or in_turn({name: make for name, make in made.items()
                                     if group_of(make) in asked.groups.split(",")})
+    known = known_results(asked.results)
     end, counts, reasons = time.monotonic() + 60 * asked.minutes, collections.Counter(), []
     for name in names:
         group = group_of(made[name])
-        if time.monotonic() > end:
+        if name not in known and time.monotonic() > end:
             counts[group, "not reached"] += 1
             continue
-        line, wrong = judged(group, run_limited(asked.limit, mx, gluoncv, name, asked.size))
+        if name not in known:
+            known[name] = run_limited(asked.limit, mx, gluoncv, name, asked.size)
+            write_result(asked.results, name, known[name])
+        line, wrong = judged(group, known[name])
         print(f"{name}: {line}", flush=True)
         counts[group, "wrong" if wrong else "right"] += 1
         reasons += [f"{name}: {', '.join(wrong)}"] if wrong else []
