@@ -134,7 +134,7 @@ def hybridize():
     shapes = dict(zip(names, graph.infer_shape(data=(8, 3))[0], strict=True))
     known = {name: Spec(shape, np.dtype("float32")) for name, shape in shapes.items()}
     reports = []
-    plan, _ = compile_graph(graph, known, names, cpu(), train=True, wanted=names[1:], reports=reports)
+    plan, _ = compile_graph(graph, known, names, cpu(), train=True, grad_names=names[1:], reports=reports)
     files = {"infer": "hybrid/specs.py", "simplify": "hybrid/simplify.py",
              "differentiate": "hybrid/differentiate.py", "fuse": "hybrid/fuse.py"}
     forward = sum(step.phase == "forward" for step in plan.steps)

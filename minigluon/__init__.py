@@ -90,12 +90,12 @@ tracebacks.install()
 sys.modules[f"{__name__}.explain"] = sys.modules[explain.__module__]
 
 
-def __getattr__(wanted: str) -> ModuleType | None:
+def __getattr__(attr_name: str) -> ModuleType | None:
     """Returns a part of the package, imported on demand. Names that are omitted on purpose raise an error."""
-    if wanted in _PARTS or wanted in HOMES:
-        part = globals()[wanted] = importlib.import_module("." + _PARTS.get(wanted, wanted), __name__)
+    if attr_name in _PARTS or attr_name in HOMES:
+        part = globals()[attr_name] = importlib.import_module("." + _PARTS.get(attr_name, attr_name), __name__)
         return part
-    absent.refuse("mx", wanted)
+    absent.refuse("mx", attr_name)
 
 
 def __dir__() -> list[str]:

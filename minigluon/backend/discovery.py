@@ -40,14 +40,14 @@ def discover() -> None:
     choice.discovered = True
 
 
-def _check_contract(entry: Any, found: Any) -> None:
+def _check_contract(entry: Any, version: Any) -> None:
     """Raises MXNetError unless the backend of this entry point was written for this version of the contract.
 
     Backends installed by the program itself are not checked.
     """
-    if found == CONTRACT:
+    if version == CONTRACT:
         return
-    states = "does not state which contract it implements" if found is None else f"implements contract {found!r}"
+    states = "does not state which contract it implements" if version is None else f"implements contract {version!r}"
     raise MXNetError(f"backend {entry.name!r} of the distribution {entry.dist.name} {entry.dist.version} {states}; "
                      f"minigluon {__version__} expects contract {CONTRACT}. Install versions of both that match, or "
                      "set MINIGLUON_BACKEND=numpy to run without it.")

@@ -53,13 +53,13 @@ class KernelTable:
             return function
         return enter
 
-    def find(self, op: Any, inputs: Any, outputs: Any, **given: Any) -> Any:
-        """Call the operator's function with the items of `given` that it takes; return its result or "no kernel"."""
+    def find(self, op: Any, inputs: Any, outputs: Any, **options: Any) -> Any:
+        """Call the operator's function with the items of `options` that it takes; return its result or "no kernel"."""
         entry = self._entry(type(op))
         if entry is None:
             return "no kernel"
         function, more = entry
-        return function(op, inputs, outputs, **{name: given[name] for name in more})
+        return function(op, inputs, outputs, **{name: options[name] for name in more})
 
     def function_for(self, cls: type) -> Callable[..., Any] | None:
         """Return the function that prepares kernels for an operator's class, or None."""

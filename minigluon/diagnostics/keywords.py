@@ -64,9 +64,9 @@ def _constructors(cls):
             yield parent, vars(parent)["__init__"]
 
 
-def unknown_argument(cls: type, given: Iterable[str]) -> CallError:
+def unknown_argument(cls: type, names: Iterable[str]) -> CallError:
     """Return the CallError for keyword arguments that no `__init__` of a class accepts."""
-    name = next(iter(given))
+    name = next(iter(names))
     known: list[str] = []
     for _, init in _constructors(cls):
         parameters = inspect.signature(init).parameters

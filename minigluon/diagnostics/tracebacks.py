@@ -200,8 +200,8 @@ def _hook_of_threads(previous):
 def _hook_of_tests(previous):
     """Return a `unittest.TestResult.addError`, which formats an error immediately."""
     @functools.wraps(previous)
-    def add_error(self, test, found):
-        kind, error, _ = found
+    def add_error(self, test, exc_info):
+        kind, error, _ = exc_info
         with _shortened(error):
             previous(self, test, (kind, error, error.__traceback__))
     return add_error
@@ -214,14 +214,14 @@ def _show_in_ipython(shell, kind, error, trace, tb_offset=None):
         shell.showtraceback((kind, error, error.__traceback__), tb_offset=tb_offset)
 
 
-def _hidden_from_pytest(found):
+def _hidden_from_pytest(excinfo):
     """Return whether pytest hides a frame. pytest calls each frame's module's `__tracebackhide__`, outermost first.
 
     The call for an outer frame therefore marks the modules that have been imported since.
     """
-    if found is None or not _is_shortened(found.value):
+    if excinfo is None or not _is_shortened(excinfo.value):
         return False
-    for frame, _ in traceback.walk_tb(found.value.__traceback__):
+    for frame, _ in traceback.walk_tb(excinfo.value.__traceback__):
         if _root(frame) in _OWN:
             frame.f_globals.setdefault("__tracebackhide__", _hidden_from_pytest)
     return True

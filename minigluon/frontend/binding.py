@@ -15,11 +15,11 @@ __all__ = ["Arithmetic", "bind", "require_inputs"]
 IGNORED = ("name", "attr", "ctx", "num_args")       # keywords ignored by operators without such attributes
 
 
-def bind(cls: Any, args: Any, kwargs: dict[str, Any], is_array: Callable[[Any], bool], given: Any = None) -> Any:
+def bind(cls: Any, args: Any, kwargs: dict[str, Any], is_array: Callable[[Any], bool], attrs: Any = None) -> Any:
     """Return (operator, inputs) for a call. `is_array` distinguishes arrays (or symbols) from attributes.
 
     Positional arguments are the inputs in order, then the attributes in order; both may be passed by name. An omitted
-    input at the end (a bias) is not in the list; one in the middle is None. `given` is a dict to which the attributes
+    input at the end (a bias) is not in the list; one in the middle is None. `attrs` is a dict to which the attributes
     are added as the caller wrote them, without defaults. Raises OpAttributeError for an unknown attribute, and
     CallError for something that is not an array.
     """
@@ -47,8 +47,8 @@ def bind(cls: Any, args: Any, kwargs: dict[str, Any], is_array: Callable[[Any], 
     if cls.variadic and "num_args" in cls.fields:
         attributes["num_args"] = len(inputs)
     op = cls(**attributes)
-    if given is not None:
-        given.update({name: value for name, value in attributes.items() if name in cls.fields})
+    if attrs is not None:
+        attrs.update({name: value for name, value in attributes.items() if name in cls.fields})
     if not cls.variadic and any(x is None for x in inputs):
         # `data_lengths=None` before label_lengths: neither required nor passed
         wanted = op.list_arguments()

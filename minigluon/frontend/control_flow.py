@@ -62,10 +62,10 @@ def loop_variables(value: Any, kind: Any) -> tuple[list[Any], bool]:
     return ([value] if single else list(value)), single
 
 
-def same_count(what: str, found: Any, expected: Any) -> None:
+def same_count(what: str, actual: Any, expected: Any) -> None:
     """Raises ArgumentError unless the body returned as many states as it was given."""
-    if found != expected:
-        raise ArgumentError(f"{what}: there are {expected} going in and {found} coming out")
+    if actual != expected:
+        raise ArgumentError(f"{what}: there are {expected} going in and {actual} coming out")
 
 
 def nested(structure: Any) -> Any:

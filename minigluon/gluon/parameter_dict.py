@@ -117,24 +117,24 @@ class ParameterDict(ParameterDictActions, ParameterDictFiles):
         return None
 
     @staticmethod
-    def _agree(param: Parameter, key: str, wanted: Any) -> None:
+    def _agree(param: Parameter, key: str, value: Any) -> None:
         """Check an attribute of an existing parameter; a shape may fill in unknown dimensions."""
-        if wanted is None or not hasattr(param, key) or key == "init":
+        if value is None or not hasattr(param, key) or key == "init":
             return
         existing = getattr(param, key)
         if key == "shape" and existing is not None:
-            wanted = as_shape(wanted) or ()
-            if len(wanted) == len(existing):
-                merged = tuple(old or new or 0 for old, new in zip(existing, wanted, strict=True))
-                if all(new is None or new == m for new, m in zip(wanted, merged, strict=True)):
+            value = as_shape(value) or ()
+            if len(value) == len(existing):
+                merged = tuple(old or new or 0 for old, new in zip(existing, value, strict=True))
+                if all(new is None or new == m for new, m in zip(value, merged, strict=True)):
                     param.shape = merged
                     return
-        if key == "dtype" and as_dtype(wanted) == as_dtype(existing):
+        if key == "dtype" and as_dtype(value) == as_dtype(existing):
             return
-        if existing is not None and existing != wanted:
-            raise MXNetError(f"{param.described()} exists with {key}={existing!r}, but {key}={wanted!r} is asked for. "
+        if existing is not None and existing != value:
+            raise MXNetError(f"{param.described()} exists with {key}={existing!r}, but {key}={value!r} is asked for. "
                              "Shared parameters must agree.")
-        setattr(param, key, wanted)
+        setattr(param, key, value)
 
     def get_constant(self, name: str, value: Any = None) -> Constant:
         """Return the constant called prefix + name, created from `value` unless it exists.

@@ -32,19 +32,19 @@ class PlannedStep:
     replacements: int
 
     @classmethod
-    def prepare(cls, owner: Any, symbol: Any, traced: Any, leaves: Any, params: Any, wanted: Any, family: Any,
+    def prepare(cls, owner: Any, symbol: Any, traced: Any, leaves: Any, params: Any, weights: Any, family: Any,
                 key: Any) -> Any:
         """Return a step for these arrays, or the reason why there is none.
 
         params: the graph's parameters, in the plan's order.
-        wanted: {name: index in the trainer} for the updated parameters.
+        weights: {name: index in the trainer} for the updated parameters.
         family, key: see `TrainStep._new_step`. Starting with the second shape, one plan is used for all shapes if
         possible.
         """
         self = cls()
         self.structure, self.trainer, self.replacements = traced.out_structure, owner.trainer, Parameter.replacements
         self.replica, self.step = owner.trainer.single_device_step()
-        positions = [self.replica.indices.index(number) for number in wanted.values()]
+        positions = [self.replica.indices.index(number) for number in weights.values()]
         arrays = [p.data(self.replica.ctx).as_nd_ndarray() for p in params]
         states = [self.step.state_arrays[i] for i in positions]
         written = [*arrays, *[x for of_weight in states for x in of_weight]]
@@ -57,35 +57,36 @@ class PlannedStep:
         graph = unrolled(symbol, known)
         if has_control_flow(graph) or not is_static(infer_specs(graph, known)):
             return "the graph has shapes, loops or branches that depend on values"
-        steps = Steps(list(wanted), self.step.operator,
+        steps = Steps(list(weights), self.step.operator,
                       [[Spec(x.shape, x.buffer.dtype) for x in of_weight] for of_weight in states])
         flags = owner.net.hybrid_flags
         how = {"steps": steps, "recomputed": saving(flags), "passes": passes_for(flags)}
         named = self._with_names(family, symbol, names, leaves, known, how)
         if named is None:
-            self.plan, grad_indices = compile_graph(graph, known, names, self.replica.ctx, True, list(wanted), **how)
+            self.plan, grad_indices = compile_graph(graph, known, names, self.replica.ctx, True, list(weights), **how)
             if self.plan is None:
                 return ("the trainer has a parameter that the loss does not depend on" if None in grad_indices else
                         "the gradients have shapes that depend on values")
         self.params, self.arrays = params, arrays
         self._bind(arrays, states, steps.groups(known), positions)
         auxiliary = set(symbol.list_auxiliary_states())
-        self.written = [x for x, p in zip(arrays, params, strict=True) if p.name in wanted or p.name in auxiliary]
+        self.written = [x for x, p in zip(arrays, params, strict=True) if p.name in weights or p.name in auxiliary]
         self.written += [x for of_weight in states for x in of_weight]
         return self if named is None else family.add(named[0], self, named[1], key)
 
-    def _with_names(self, family, symbol, names, leaves, known, how):
+    def _with_names(self, family, symbol, names, leaves, input_specs, how):
         """Return (SymbolicPlan, axes of its names) with names for argument lengths that have changed, or None."""
         axes = family.names_for(tuple([x.shape for x in leaves]))
         if axes is None:
             return None
-        scope, named = with_names(axes, names[:len(leaves)], [Spec(x.shape, x.buffer.dtype) for x in leaves], known)
-        known = {**known, **named}
+        specs = [Spec(x.shape, x.buffer.dtype) for x in leaves]
+        scope, named = with_names(axes, names[:len(leaves)], specs, input_specs)
+        input_specs = {**input_specs, **named}
         try:
-            graph = unrolled(symbol, known)
+            graph = unrolled(symbol, input_specs)
             if has_control_flow(graph):
                 return family.give_up("the graph has loops or branches")
-            symbolic = SymbolicPlan.make(scope, graph, known, names, self.replica.ctx, True, how["steps"].weights,
+            symbolic = SymbolicPlan.make(scope, graph, input_specs, names, self.replica.ctx, True, how["steps"].weights,
                                          **how)
         except (MXNetError, ArithmeticError, LookupError, TypeError, ValueError) as error:
             return family.give_up(str(error))

@@ -91,7 +91,7 @@ def check(pass_, before, after):
     _last.graph, _last.values, _last.run = (after.graph, values, actual) if after.rest else (None, None, None)
 
 
-def _compare(name, before, after, expected, found, values):
+def _compare(name, before, after, expected, actual, values):
     adds_steps = after.steps is not None and 0 < before.results != after.results
     count = before.results if adds_steps else len(before.graph)
     if len(after.graph) < count:
@@ -99,13 +99,13 @@ def _compare(name, before, after, expected, found, values):
     largest = _largest(expected.outputs)
     for number, (head, a) in enumerate(zip(before.graph.heads[:count], expected.outputs, strict=False)):
         what = f"output {number} ({head[0].output_name(head[1])})"
-        _require_close(name, what, a, found.outputs[number], largest)
+        _require_close(name, what, a, actual.outputs[number], largest)
     left = {**expected.overwritten, **(_steps_one_by_one(before, expected, values) if adds_steps else {})}
     for variable, a in left.items():
-        _require_close(name, f"variable {variable!r} as it is left", a, found.overwritten.get(variable), largest)
+        _require_close(name, f"variable {variable!r} as it is left", a, actual.overwritten.get(variable), largest)
     if after.indices is not None and before.indices is None:
-        _compare_gradients(name, before, after, found, values)
-    _compare_specs(name, after, found)
+        _compare_gradients(name, before, after, actual, values)
+    _compare_specs(name, after, actual)
 
 
 # -- values of variables ----------------------------------------------------------------------------------------------
@@ -261,8 +261,8 @@ def _largest(arrays):
                 [a.astype(np.float64) for a in arrays if a.dtype.kind in "fV"]], default=0.0)
 
 
-def _compare_specs(name, after, found):
-    for pair, result in found.found.items():
+def _compare_specs(name, after, actual):
+    for pair, result in actual.found.items():
         spec = after.specs.get(pair)
         if after.results and spec != Spec(result.shape, result.dtype):
             claimed = "no Spec" if spec is None else f"the Spec {spec.shape} {spec.dtype}"
@@ -270,7 +270,7 @@ def _compare_specs(name, after, found):
                                  f"{result.dtype}")
 
 
-def _compare_gradients(name, before, after, found, values):
+def _compare_gradients(name, before, after, actual, values):
     """Compares the gradients that a pass has added with the tape's gradients.
 
     Both use the tape's kernels, because a normalization over few items amplifies rounding differences.
@@ -285,7 +285,7 @@ def _compare_gradients(name, before, after, found, values):
     pairs = [(y, g) for y, g in zip(outputs, heads, strict=True) if y.entry is not None]
     if pairs:
         autograd.backward([y for y, _ in pairs], [g for _, g in pairs], train_mode=before.train)
-    largest = _largest(found.outputs)
+    largest = _largest(actual.outputs)
     with rewound(cpu(), SEED):
         variables = [node for node in after.graph.nodes() if node.op is None]
         added = interpret(after.graph, {node.name: _on_cpu(values.of(node)) for node in variables})[len(before.graph):]

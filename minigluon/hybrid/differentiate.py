@@ -38,21 +38,21 @@ def differentiate(draft):
                        heads=heads, indices=indices)
 
 
-def gradients_of(graph, wanted):
-    """Return (gradients, heads): a symbol for each variable in `wanted`, or None if no path leads to it.
+def gradients_of(graph, variables):
+    """Return (gradients, heads): a symbol for each variable in `variables`, or None if no path leads to it.
 
-    graph: a Symbol. wanted: nodes of variables. heads: a new variable for each output of the graph: its head gradient.
+    graph: a Symbol. variables: their nodes. heads: a new variable for each output of the graph: its head gradient.
     The sum of all outputs, each weighted with its head, is differentiated.
     """
     nodes = graph.nodes()
-    grads = _Gradients(_leading_to(nodes, wanted))
+    grads = _Gradients(_leading_to(nodes, variables))
     heads = [Node(None, f"_head_grad{i}") for i in range(len(graph))]
     for pair, head in zip(graph.heads, heads, strict=True):
         grads.add(pair, Symbol([(head, 0)]))
     for node in reversed(nodes):
         if node.op is not None and node in grads.slots:
             grads.pass_on(node)
-    return [grads.slots[v][0] if v in grads.slots else None for v in wanted], heads
+    return [grads.slots[v][0] if v in grads.slots else None for v in variables], heads
 
 
 class _Gradients:
@@ -97,8 +97,8 @@ class _Gradients:
             yield
 
 
-def _leading_to(nodes, wanted):
-    leads = set(wanted)
+def _leading_to(nodes, variables):
+    leads = set(variables)
     for node in nodes:
         if any(parent in leads for parent, _ in node.inputs):
             leads.add(node)

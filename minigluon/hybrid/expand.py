@@ -19,20 +19,20 @@ def has_composites(graph):
     return any(isinstance(node.op, Composite) for node in graph.nodes())
 
 
-def expanded(graph, known):
+def expanded(graph, input_specs):
     """Returns the graph with plain operators in place of composite ones; the graph itself if it has none.
 
-    known: {variable name: Spec}.
+    input_specs: {variable name: Spec}.
     """
-    return Expansion(graph, known).rewritten() if has_composites(graph) else graph
+    return Expansion(graph, input_specs).rewritten() if has_composites(graph) else graph
 
 
 class Expansion(Rewriter):
-    """The graph with its composite operators expanded. known: {variable name: Spec}."""
+    """The graph with its composite operators expanded. input_specs: {variable name: Spec}."""
 
-    def __init__(self, graph, known):
+    def __init__(self, graph, input_specs):
         super().__init__(graph)
-        self.known, self.found = known, {}
+        self.known, self.found = input_specs, {}
 
     def visit(self, node):
         """Expands a composite operator; copies other nodes."""

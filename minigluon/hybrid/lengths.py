@@ -38,7 +38,7 @@ def make_runner(op, signature, data, params):
 
 
 @fast(runners, "planned_runner")
-def planned_runner(op, signature, known, ctx, wanted, kept, plans):
+def planned_runner(op, signature, input_specs, ctx, grad_names, packing, plans):
     lengths = plans.lengths = plans.lengths or Lengths()
     kind, shapes = kind_of(signature), tuple([shape for shape, _, _ in signature.data])
     if len(lengths.first_shapes) >= MAX_KINDS:
@@ -46,5 +46,8 @@ def planned_runner(op, signature, known, ctx, wanted, kept, plans):
     first_shapes, runner = lengths.first_shapes.setdefault(kind, shapes), None
     if first_shapes != shapes:              # one plan may serve both, and all later shapes
         lengths.shared = lengths.shared or SharedPlans()
-        runner = lengths.shared.new_runner(op, signature, kind, (first_shapes, shapes), known, ctx, wanted, kept)
-    return plain_planned_runner(op, signature, known, ctx, wanted, kept, plans) if runner is None else runner
+        runner = lengths.shared.new_runner(op, signature, kind, (first_shapes, shapes), input_specs, ctx, grad_names,
+                                           packing)
+    if runner is not None:
+        return runner
+    return plain_planned_runner(op, signature, input_specs, ctx, grad_names, packing, plans)

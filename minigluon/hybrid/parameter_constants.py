@@ -147,9 +147,9 @@ class ConstantSplit(Rewriter):
             self.specs[new, index] = self.specs[node, index]
 
 
-def _prepacker(node, numbers, specs, ctx, known):
+def _prepacker(node, numbers, specs, ctx, prepackers):
     inputs = tuple([specs[pair] for pair in node.inputs])
     key = node.op, tuple(numbers), inputs, ctx
-    if key not in known:
-        known[key] = Prepacker(node.op, numbers, list(inputs), specs[node, 0], ctx)
-    return known[key]
+    if key not in prepackers:
+        prepackers[key] = Prepacker(node.op, numbers, list(inputs), specs[node, 0], ctx)
+    return prepackers[key]

@@ -54,7 +54,7 @@ def register_pass(name, before="differentiate"):
                             + nearest(before, names))
 
     def register(pass_):
-        optimizers[name] = lambda symbol, known: _optimized(symbol, known, pass_)
+        optimizers[name] = lambda symbol, input_specs: _optimized(symbol, input_specs, pass_)
         _change(lambda registered: {**registered, name: RegisteredPass(pass_, before)})
         return pass_
     return register
@@ -100,7 +100,7 @@ def _change(changed):
     forget_kernels()
 
 
-def _optimized(symbol, known, pass_):
-    """Returns the result of a pass on a symbol outside a plan, with all Specs if `known` is not empty."""
-    draft = Draft(symbol, {}, known=known, variables=symbol.list_inputs(), results=len(symbol))
-    return pass_(infer(draft)._replace(told=None) if known else draft).graph
+def _optimized(symbol, input_specs, pass_):
+    """Returns the result of a pass on a symbol outside a plan, with all Specs if `input_specs` is not empty."""
+    draft = Draft(symbol, {}, known=input_specs, variables=symbol.list_inputs(), results=len(symbol))
+    return pass_(infer(draft)._replace(told=None) if input_specs else draft).graph

@@ -35,12 +35,12 @@ class GraphParts:
             pair = pair[0].inputs[0]
         return pair
 
-    def needed(self, wanted, kept):
-        """Returns the nodes, in order, that recompute the pairs `wanted` from pairs in `kept` and from variables."""
-        todo, nodes = [node for node, _ in wanted], {node for node, _ in wanted}
+    def needed(self, pairs, saved_pairs):
+        """Returns the nodes, in order, that recompute `pairs` from `saved_pairs` and from variables."""
+        todo, nodes = [node for node, _ in pairs], {node for node, _ in pairs}
         while todo:
             for pair in recompute_operands(todo.pop()):
-                if pair[0] in self.forward_nodes and pair[0] not in nodes and self.root(pair) not in kept:
+                if pair[0] in self.forward_nodes and pair[0] not in nodes and self.root(pair) not in saved_pairs:
                     nodes.add(pair[0])
                     todo.append(pair[0])
         return [node for node in self.forward if node in nodes]
@@ -53,8 +53,8 @@ def recompute_operands(node):
     return None if node.op.random or node.op.mutates else node.inputs
 
 
-def recompute_nodes(parts, nodes, kept, specs):
-    """Returns a graph whose backward part reads the values in `kept` and values recomputed by `nodes`, in order.
+def recompute_nodes(parts, nodes, saved_pairs, specs):
+    """Returns a graph whose backward part reads the values in `saved_pairs` and values recomputed by `nodes`, in order.
 
     The Specs of the new nodes are added to `specs`.
     """
@@ -65,7 +65,7 @@ def recompute_nodes(parts, nodes, kept, specs):
                      node.attrs, place=node.place)
         for index in range(op.num_outputs):
             specs[clone, index] = specs[node, index]
-            if (node, index) not in kept:
+            if (node, index) not in saved_pairs:
                 clones[node, index] = clone, index
     return Rematerialization(parts, clones, specs).rewritten()
 
@@ -73,29 +73,29 @@ def recompute_nodes(parts, nodes, kept, specs):
 class Rematerialization(Rewriter):
     """The backward part with recomputed values as inputs; the forward part is unchanged."""
 
-    def __init__(self, parts, again, specs):
+    def __init__(self, parts, clones, specs):
         super().__init__(parts.graph, specs)
-        self.forward_nodes, self.again = parts.forward_nodes, again
+        self.forward_nodes, self.clones = parts.forward_nodes, clones
 
     def replace(self, node):
         """Returns a node of the backward part with its new inputs."""
         if node.op is None or node in self.forward_nodes:
             return node
-        inputs = tuple([self.again.get(pair) or self.where[pair] for pair in node.inputs])
+        inputs = tuple([self.clones.get(pair) or self.where[pair] for pair in node.inputs])
         return node if inputs == node.inputs else Node(node.op, node.name, inputs, node.attrs, place=node.place)
 
 
-def cheap_to_recompute(parts, kept, specs, smallest, suits):
+def cheap_to_recompute(parts, saved_pairs, specs, smallest, suits):
     """Returns [(bytes, bytes read and written to recompute them, pair)] for values that are cheap to recompute.
 
-    kept: the pairs kept so far. smallest: the minimum number of bytes worth recomputing. suits(node): whether it is
-    cheap. The inputs of such nodes stay kept, so that they need not be recomputed first.
+    saved_pairs: the pairs that are saved so far. smallest: the minimum number of bytes worth recomputing. suits(node):
+    whether it is cheap. The inputs of such nodes stay saved, so that they need not be recomputed first.
     """
-    candidates, left, needed = [], set(kept), set()
+    candidates, left, needed = [], set(saved_pairs), set()
     results = set(map(parts.root, parts.graph.heads))
     for pair in parts.saved:
         size = spec_bytes(specs[pair])
-        if (pair not in kept or pair in results | needed or pair[0] not in parts.forward_nodes or pair[1]
+        if (pair not in saved_pairs or pair in results | needed or pair[0] not in parts.forward_nodes or pair[1]
                 or size < smallest):
             continue
         left.discard(pair)
@@ -109,8 +109,8 @@ def cheap_to_recompute(parts, kept, specs, smallest, suits):
     return candidates
 
 
-def _chain(parts, pair, kept, suits):
-    """Returns the nodes that recompute a pair (none if that is expensive), and the kept pairs that they read."""
+def _chain(parts, pair, saved_pairs, suits):
+    """Returns the nodes that recompute a pair (none if that is expensive), and the saved pairs that they read."""
     todo, nodes, read = [pair[0]], {pair[0]}, set()
     while todo:
         node = todo.pop()
@@ -118,7 +118,7 @@ def _chain(parts, pair, kept, suits):
         if operands is None or len(nodes) > LONGEST or not suits(node):
             return (), read
         for before in map(parts.root, operands):
-            if before in kept:
+            if before in saved_pairs:
                 read.add(before)
             elif before[0] in parts.forward_nodes and before[0] not in nodes:
                 nodes.add(before[0])

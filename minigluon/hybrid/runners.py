@@ -23,11 +23,11 @@ class PlannedRunner(ConstantResults, NodeByNode):
     """A runner that executes a plan and records the call on the tape. It does not refer to its CachedOp, because in a
     cycle the plan's memory would live until the garbage collector runs."""
 
-    def __init__(self, op, graph, plan, wanted, indices):
+    def __init__(self, op, graph, plan, grad_names, indices):
         self.symbol, self.inputs = op.symbol, op.inputs
-        self.plan, self.tracked = plan, _tracked(graph, wanted)
+        self.plan, self.tracked = plan, _tracked(graph, grad_names)
         self.has_constants = len(self.tracked) < len(graph.heads)
-        index_of = dict(zip(wanted, indices, strict=True))
+        index_of = dict(zip(grad_names, indices, strict=True))
         self.call, self.ctx, self.prepackers = plan.compiled_call or plan.call, plan.ctx, plan.prepackers
         self.gradient_indices = [index_of.get(name) for name in op.inputs]      # of the inputs' gradients in the plan
         # Normalizations overwrite statistics only in training.
@@ -74,12 +74,12 @@ class PlannedRunner(ConstantResults, NodeByNode):
             inputs[i]._count_write()
 
 
-def _tracked(graph, wanted):
+def _tracked(graph, grad_names):
     """Return the indices of the outputs that the tape tracks, because they depend on a value that needs a gradient."""
     leads = set()
     for node in graph.nodes():
         if node.op is None:
-            leads.update([node] if node.name in wanted else ())
+            leads.update([node] if node.name in grad_names else ())
         elif node.op.differentiable and any(parent in leads for parent, _ in node.inputs):
             leads.add(node)
     return [number for number, (node, _) in enumerate(graph.heads) if node in leads]
@@ -104,19 +104,19 @@ def make_runner(op, signature, data, params):
     return planned_runner(op, signature, known, ctx, wanted, (len(data), op.prepackers), params.plans)
 
 
-def planned_runner(op, signature, known, ctx, wanted, kept, plans):
+def planned_runner(op, signature, input_specs, ctx, grad_names, packing, plans):
     """Return the runner of a plan for this Signature only; `lengths.py` lets several of `plans` share one."""
-    return compile_runner(op, known, ctx, wanted, kept)
+    return compile_runner(op, input_specs, ctx, grad_names, packing)
 
 
-def compile_runner(op, known, ctx, wanted, kept=None, reports=None):
-    """Return a plan's runner for inputs of these Specs. known: {name: Spec}. For the others, see `compile_graph`."""
+def compile_runner(op, input_specs, ctx, grad_names, packing=None, reports=None):
+    """Return the runner of a plan. input_specs: {variable name: Spec}. For the others, see `compile_graph`."""
     graph = op.symbol
     if has_control_flow(graph):
-        graph = unrolled(graph, known)
+        graph = unrolled(graph, input_specs)
         if has_control_flow(graph):
             return NodeByNode(op.symbol, op.inputs)
     passes = passes_for(op.flags) if "passes" in op.flags else compiler.PASSES
-    plan, indices = compiler.compile_graph(graph, known, op.inputs, ctx, state.training, wanted, reports,
-                                           recomputed=op.flags and saving(op.flags), kept=kept, passes=passes)
-    return NodeByNode(op.symbol, op.inputs) if plan is None else PlannedRunner(op, graph, plan, wanted, indices)
+    plan, indices = compiler.compile_graph(graph, input_specs, op.inputs, ctx, state.training, grad_names, reports,
+                                           recomputed=op.flags and saving(op.flags), packing=packing, passes=passes)
+    return NodeByNode(op.symbol, op.inputs) if plan is None else PlannedRunner(op, graph, plan, grad_names, indices)

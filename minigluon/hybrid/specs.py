@@ -23,7 +23,7 @@ def infer(draft):
     return draft.after("infer", graph, [f"{len(specs)} shapes and dtypes from {len(known)} known ones"])
 
 
-def infer_specs(graph, known, before=None):
+def infer_specs(graph, input_specs, before=None):
     """Return {(node, output): Spec} for all nodes, including hidden outputs, from {variable name: Spec}.
 
     Shapes are completed in both directions until nothing changes (`symbol/infer.py`). Raises ShapeError, DTypeError,
@@ -36,9 +36,9 @@ def infer_specs(graph, known, before=None):
             specs.update((pair, before[pair]) for pair in _outputs(node))
         else:
             nodes.append(node)
-    shapes = infer_shapes(nodes, {name: spec.shape for name, spec in known.items()},
+    shapes = infer_shapes(nodes, {name: spec.shape for name, spec in input_specs.items()},
                           [(pair, spec.shape) for pair, spec in specs.items()])
-    dtypes = infer_dtypes(nodes, {name: spec.dtype for name, spec in known.items()},
+    dtypes = infer_dtypes(nodes, {name: spec.dtype for name, spec in input_specs.items()},
                           [(pair, spec.dtype) for pair, spec in specs.items()])
     alike = {}          # (operator, shape, dtype) -> Spec: identical nodes share them and are checked once
     for node in nodes:
@@ -50,7 +50,7 @@ def infer_specs(graph, known, before=None):
             if dtypes[pair] is None or (shapes[pair] is None and not _is_dynamic(node)):
                 what, kind = "dtype" if dtypes[pair] is None else "shape", node.op.name if node.op else "variable"
                 raise MXNetError(f"the {what} of {kind} {node.name!r} does not follow from the inputs "
-                                 f"{', '.join(f'{name} {s.shape}' for name, s in known.items()) or '(none)'}")
+                                 f"{', '.join(f'{name} {s.shape}' for name, s in input_specs.items()) or '(none)'}")
             specs[pair] = alike[key] = Spec(shapes[pair], dtypes[pair])
             if node.op is not None and is_known(shapes[pair]):
                 with error_location(node):

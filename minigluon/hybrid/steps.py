@@ -47,12 +47,12 @@ class Steps(NamedTuple):
         return type(self.op)(**{**self.op.attributes, "num_weights": len(group)})
 
 
-def with_ones(joint, results, heads, known):
+def with_ones(joint, results, heads, specs):
     """Return the graph with ones as head gradients.
 
-    results: the pairs that are results. heads: the variables for the head gradients. known: {name of a head: its Spec}.
+    results: the pairs that are results. heads: the variables for the head gradients. specs: {name of a head: its Spec}.
     """
-    ones = {head: (_ones(head.name, known[head.name], pair), 0) for head, pair in zip(heads, results, strict=True)}
+    ones = {head: (_ones(head.name, specs[head.name], pair), 0) for head, pair in zip(heads, results, strict=True)}
     return Symbol(substitute(joint.heads, ones))
 
 

@@ -30,20 +30,20 @@ def unroll(draft):
     return draft.after("unroll", graph, [f"loops written out: {loops}"], specs=specs)
 
 
-def unrolled(graph, known):
+def unrolled(graph, input_specs):
     """Returns the graph without `foreach`; the graph itself if it has none or has to be interpreted.
 
-    known: {variable name: Spec}.
+    input_specs: {variable name: Spec}.
     """
-    return _unrolled(graph, known)[0]
+    return _unrolled(graph, input_specs)[0]
 
 
-def _unrolled(graph, known):
+def _unrolled(graph, input_specs):
     """Returns (the graph without `foreach`, the number of unrolled loops)."""
     loops, before = 0, graph
-    graph = expanded(graph, known)
+    graph = expanded(graph, input_specs)
     while has_control_flow(graph):          # unrolling an outer loop exposes the inner ones
-        specs = infer_specs(graph, known)
+        specs = infer_specs(graph, input_specs)
         if not _can_be_unrolled(graph, specs):
             return before, 0
         loops += sum(isinstance(node.op, ControlOp) for node in graph.nodes())

@@ -132,13 +132,13 @@ def dataclass_options(who: str, kind: type[Any], kwargs: dict[str, Any]) -> Any:
                    for field in fields(kind) if field.name in kwargs})
 
 
-def refuse_unknown(who: str, kwargs: dict[str, Any], known: list[str]) -> dict[str, Any]:
+def refuse_unknown(who: str, kwargs: dict[str, Any], names: list[str]) -> dict[str, Any]:
     """Refuse options that an iterator does not have, which MXNet ignores, and return the others.
 
     who: the iterator, for messages.
     kwargs: all options.
-    known: the names that it has.
+    names: those that it has.
     """
-    for name in [name for name in kwargs if name not in known]:
-        refuse(ArgumentError(f"{who}: unknown parameter {name!r}." + nearest(name, known)))
-    return {name: value for name, value in kwargs.items() if name in known}
+    for name in [name for name in kwargs if name not in names]:
+        refuse(ArgumentError(f"{who}: unknown parameter {name!r}." + nearest(name, names)))
+    return {name: value for name, value in kwargs.items() if name in names}

@@ -118,8 +118,8 @@ class _Reader:
             self._answers.get()
 
 
-def _read(iterator, asked, answers):
-    while asked.get():
+def _read(iterator, requests, answers):
+    while requests.get():
         try:
             answers.put((iterator.next(), None))
         except StopIteration:

@@ -157,10 +157,10 @@ class Link:
         self._places[self.rank, :len(place)] = np.frombuffer(place, np.uint8)
         self.wait(private.Iallgather(self._mpi.IN_PLACE, self._places), call)
 
-    def _agree(self, told, call, number):
-        """Exchange headers of the Call `told`, in `call`. Raises _Disagreement in all processes if they differ."""
-        text = told.text.encode()
-        self._outbox[0] = (_CALL, len(text), number, told.digest)
+    def _agree(self, header, call, number):
+        """Exchange headers of the Call `header`, in `call`. Raises _Disagreement in all processes if they differ."""
+        text = header.text.encode()
+        self._outbox[0] = (_CALL, len(text), number, header.digest)
         self._inbox[self.rank] = self._outbox[0]
         self._mpi.Prequest.Startall(self._sends)
         self._wait(self._sends + self._receives, call, self._look_for_headers)
@@ -177,14 +177,14 @@ class Link:
             f"the processes are not at the same call of their store: {self._described(text, headers, call)}. All "
             "processes must make the same calls, with the same keys, types and shapes, in the same order.")
 
-    def _described(self, text, found, call):
+    def _described(self, text, headers, call):
         """Describe how calls differ, with the texts of all processes."""
-        texts = [np.zeros(length, np.uint8) for length in found["length"]]
+        texts = [np.zeros(length, np.uint8) for length in headers["length"]]
         texts[self.rank][:] = np.frombuffer(text, np.uint8)
         requests = [self._comm.Isend(texts[self.rank], dest=other, tag=_TEXTS) for other in self._others]
         requests += [self._comm.Irecv(texts[other], source=other, tag=_TEXTS) for other in self._others]
         self._wait(requests, call, self._look_for_numbers)
-        return difference([one.tobytes().decode() for one in texts], found["number"].tolist())
+        return difference([one.tobytes().decode() for one in texts], headers["number"].tolist())
 
     def _send_to_all(self, kind, number):
         header = np.zeros(1, _HEADER)

@@ -394,8 +394,8 @@ def _copies(arrays):
     return [x.asnumpy() for x in arrays]
 
 
-def _copy_back(written, arrays):
-    for x, value in zip(arrays, written, strict=True):
+def _copy_back(results, arrays):
+    for x, value in zip(arrays, results, strict=True):
         x[...] = value
 
 

@@ -142,20 +142,20 @@ def broadcast_to(value, shape):
     return invoke(REGISTRY["broadcast_to"](shape=shape), [value])
 
 
-def numbers_of(value, given, dtype):
+def numbers_of(value, source, dtype):
     """Returns an array of objects or strings as numbers, converted as `nd.array` does; raises DTypeError.
 
-    given: the value before it was made an array, for the message.
+    source: the value before it was made an array, for the message.
     """
     if value.ndim and value.dtype.kind in "OSU":
         try:
             return value.astype(dtype)
         except (TypeError, ValueError, OverflowError):
             pass                # the message below is about this
-    text = f"an array of dtype {value.dtype}" if given is value else f"{given!r} of type {type(given).__name__}"
+    text = f"an array of dtype {value.dtype}" if source is value else f"{source!r} of type {type(source).__name__}"
     raise DTypeError(f"cannot write {text} to an NDArray; expected numbers")
 
 
-def broadcast_clash(found, expected):
-    return ShapeError(f"cannot write an array of shape {found} to a part of shape {expected}: it cannot be broadcast. "
+def broadcast_clash(actual, expected):
+    return ShapeError(f"cannot write an array of shape {actual} to a part of shape {expected}: it cannot be broadcast. "
                       "From the right, each of its axes must have the length of the part's, or 1.")

@@ -81,12 +81,12 @@ class _Call:
 
     differentiable = True
 
-    def __init__(self, op, program, wanted, inputs):
-        self.op, self.program, self.wanted = op, program, wanted
+    def __init__(self, op, program, reqs, inputs):
+        self.op, self.program, self.wanted = op, program, reqs
         self.name = f"Custom {op.op_type!r}"
         self.mutates, self.keeps = op.mutates, op.dependencies()
-        self.specs = [(x.shape, x.context, x.dtype) for x in inputs[:len(wanted)]]
-        self.states = inputs[len(wanted):]
+        self.specs = [(x.shape, x.context, x.dtype) for x in inputs[:len(reqs)]]
+        self.states = inputs[len(reqs):]
 
     def list_arguments(self):
         return self.op.list_arguments()

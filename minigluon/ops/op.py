@@ -52,9 +52,9 @@ sequence_length): sequence_length missing.
         if wanted not in (None, count) or absent or self.variadic and not count:
             raise other_count(self, wanted, count, absent)
 
-    def require(self, argument: str, found: PartialShape, required: PartialShape,
+    def require(self, argument: str, shape: PartialShape, required: PartialShape,
                 remedy: str | None = None) -> PartialShape:
-        """Return `found` and `required` merged, each filling the other's unknown parts. Raises ShapeError.
+        """Return `shape` and `required` merged, each filling the other's unknown parts. Raises ShapeError.
 
         argument: the input's name, for the message.
         remedy: what the user should write instead if they do not match.
@@ -65,9 +65,9 @@ sequence_length): sequence_length missing.
         Traceback (most recent call last):
         minigluon.base.ShapeError: dot: lhs has shape (2, 4), expected (?, 3)
         """
-        merged = merge(found, required)
+        merged = merge(shape, required)
         if merged is False:
-            raise ShapeError(f"{self.name}: {argument} has shape {shown(found)}, expected {shown(required)}", argument,
+            raise ShapeError(f"{self.name}: {argument} has shape {shown(shape)}, expected {shown(required)}", argument,
                              remedy)
         return merged
 
@@ -95,9 +95,9 @@ sequence_length): sequence_length missing.
             raise DTypeError(f"{self.name}: {argument} is {dtype}, expected a floating-point dtype. "
                              "Convert with .astype('float32').")
 
-    def require_dtype(self, argument: str, found: np.dtype[Any] | None,
+    def require_dtype(self, argument: str, dtype: np.dtype[Any] | None,
                       required: np.dtype[Any] | None) -> np.dtype[Any] | None:
-        """Return whichever of `found` and `required` is known. Raises DTypeError if both are known and differ.
+        """Return whichever of `dtype` and `required` is known. Raises DTypeError if both are known and differ.
 
         argument: the input's name, for the message.
 
@@ -105,10 +105,10 @@ sequence_length): sequence_length missing.
         dtype('float16')
         """
         # `is None` first: numpy.dtype("float64") equals None
-        if found is not None and required is not None and found != required:
-            raise DTypeError(f"{self.name}: {argument} is {found}, expected {required}. "
+        if dtype is not None and required is not None and dtype != required:
+            raise DTypeError(f"{self.name}: {argument} is {dtype}, expected {required}. "
                              f"Convert with .astype('{required}').")
-        return required if found is None else found
+        return required if dtype is None else dtype
 
     def require_numbers(self, *dtypes: np.dtype[Any] | None) -> None:
         """Raise DTypeError if `dtypes` contain booleans, which have no arithmetic.

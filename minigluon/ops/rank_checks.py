@@ -21,11 +21,11 @@ class RankChecks:
     if TYPE_CHECKING:
         def argument_names(self, count: int) -> Sequence[str]: ...
 
-    def require_rank(self, argument: str, found: PartialShape, *ranks: int, meaning: str = "") -> None:
+    def require_rank(self, argument: str, shape: PartialShape, *ranks: int, meaning: str = "") -> None:
         """Checks the number of dimensions of a known shape.
 
         argument: the input's name, for the message.
-        found: its shape, or None if it is unknown.
+        shape: that of the input, or None if it is unknown.
         ranks: the allowed numbers of dimensions.
         meaning: the names of the axes, such as ": batch, channels".
 
@@ -33,25 +33,25 @@ class RankChecks:
         Traceback (most recent call last):
         minigluon.base.ShapeError: dot: lhs has shape (2, 3), expected 4 or 5 dimensions
         """
-        if found is not None and len(found) not in ranks:
+        if shape is not None and len(shape) not in ranks:
             wanted = " or ".join(str(r) for r in ranks)
             remedy = None
-            if len(found) + 1 in ranks:
-                remedy = f"{argument}.expand_dims(0), which has shape {shown((1, *found))}, adds an axis of length 1"
-            raise ShapeError(f"{self.name}: {argument} has shape {shown(found)}, expected {wanted} dimensions{meaning}",
+            if len(shape) + 1 in ranks:
+                remedy = f"{argument}.expand_dims(0), which has shape {shown((1, *shape))}, adds an axis of length 1"
+            raise ShapeError(f"{self.name}: {argument} has shape {shown(shape)}, expected {wanted} dimensions{meaning}",
                              argument, remedy)
 
-    def require_least_rank(self, argument: str, found: PartialShape, least: int) -> None:
+    def require_least_rank(self, argument: str, shape: PartialShape, least: int) -> None:
         """Checks that a known shape has at least `least` dimensions.
 
-        argument: the input's name, for the message. found: its shape, or None if it is unknown.
+        argument: the input's name, for the message. shape: its shape, or None if it is unknown.
 
         >>> nd.dot.op().require_least_rank("lhs", (), 1)
         Traceback (most recent call last):
         minigluon.base.ShapeError: dot: lhs has shape (), expected at least 1 dimension
         """
-        if found is not None and len(found) < least:
-            raise ShapeError(f"{self.name}: {argument} has shape {shown(found)}, expected at least {least} "
+        if shape is not None and len(shape) < least:
+            raise ShapeError(f"{self.name}: {argument} has shape {shown(shape)}, expected at least {least} "
                              f"dimension{'s' if least > 1 else ''}", argument)
 
     def shape_clash(self, problem: str, argument: str | None = None, remedy: str | None = None) -> ShapeError:
@@ -98,12 +98,12 @@ def shown(shape: PartialShape) -> str:
     return f"({body},)" if len(shape) == 1 else f"({body})"
 
 
-def other_count(op: Any, wanted: int | None, count: int, absent: Sequence[int]) -> MXNetError:
-    """Return the error for `count` inputs instead of `wanted`; those at the positions `absent` are missing."""
+def other_count(op: Any, expected: int | None, count: int, absent: Sequence[int]) -> MXNetError:
+    """Return the error for `count` inputs instead of `expected`; those at the positions `absent` are missing."""
     if op.variadic and not count:
         return MXNetError(f"{op.name} takes one array or more, found none")
     if op.variadic and not absent:
-        return MXNetError(f"{op.name} takes {wanted} inputs, as its attributes say, found {count}")
+        return MXNetError(f"{op.name} takes {expected} inputs, as its attributes say, found {count}")
     names = op.argument_names(count)
     missing = [name for i, name in enumerate(names) if i >= count or i in absent]
     problem = f"{', '.join(missing)} missing" if missing else f"{count} were given"

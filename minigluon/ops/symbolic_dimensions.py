@@ -215,10 +215,10 @@ class Sums:
         self.products: Any = _function(names, "".join(f"{product}, " for product in number), conditions, "(", ")")
 
 
-def _function(names: list[str], made: str, conditions: Any, begin: str, end: str) -> Any:
-    """Returns a function that computes `made`, or returns None if a condition does not hold."""
+def _function(names: list[str], result: str, conditions: Any, begin: str, end: str) -> Any:
+    """Returns a function that computes `result`, or returns None if a condition does not hold."""
     fits = " and ".join(conditions) or "True"
-    text = f"lambda {', '.join(names)}: {begin}{made}{end} if {fits} else None"
+    text = f"lambda {', '.join(names)}: {begin}{result}{end} if {fits} else None"
     return eval(compile(text, "<formulas of named lengths>", "eval"), {})
 
 

@@ -257,11 +257,11 @@ class MXRecordIO(ChecksKeywords):
                                "not a "
                                "record file, or the index belongs to another file. Earlier records are complete.")
 
-    def _require(self, done, *, writable):
+    def _require(self, action, *, writable):
         if not self.is_open:
             raise MXNetError(f"{self.uri} is closed. Call open() or reset().")
         if self.writable != writable:
-            raise MXNetError(f"{self.uri} was opened with flag {self.flag!r}, so it cannot be {done}")
+            raise MXNetError(f"{self.uri} was opened with flag {self.flag!r}, so it cannot be {action}")
         if self.pid != os.getpid():
             raise MXNetError(f"{self.uri} was opened by process {self.pid}, but this is process {os.getpid()}, which "
                              "shares its file position. Call reset() in this process first.")

@@ -83,6 +83,6 @@ def _header(file, path):
     return struct.unpack(f">{rank}I", lengths), 4 + 4 * rank
 
 
-def _misfit(path, shape, expected, found):
-    return FileFormatError(f"{path}: an array of shape {shape} needs {expected} bytes, the file has {found}. It is "
+def _misfit(path, shape, expected, actual):
+    return FileFormatError(f"{path}: an array of shape {shape} needs {expected} bytes, the file has {actual}. It is "
                            "damaged or truncated.")

@@ -32,14 +32,14 @@ class Composable(Handle):
         return type(self)(compose_with(self.heads, kwargs, name))
 
 
-def compose_with(heads: Sequence[Pair], given: Mapping[str, Any], name: str | None = None) -> list[Pair]:
-    """Returns the heads of the graph with variables replaced by `given`, {name: symbol}.
+def compose_with(heads: Sequence[Pair], symbols: Mapping[str, Any], name: str | None = None) -> list[Pair]:
+    """Returns the heads of the graph with variables replaced by `symbols`, {name: symbol}.
 
     name: a new name for the first head's node. The graph itself is unchanged.
     """
     variables = _variables(heads)
     replacements: dict[Node, Pair] = {}
-    for key, symbol in given.items():
+    for key, symbol in symbols.items():
         if key not in variables:
             raise ArgumentError(f"cannot compose: the symbol has no input {key!r}; its inputs are "
                                 f"{listed(variables)}.{nearest(key, variables)}")

@@ -29,13 +29,13 @@ Heads = Iterable[tuple[Pair, Any]]
 open_shapes = SimpleNamespace(assume=None)      # completes shapes that the rules leave open (see `open_shapes.py`)
 
 
-def infer_shapes(nodes: Sequence[Node], known: Mapping[str, PartialShape], heads: Heads = ()) -> dict[Pair, Any]:
-    """Return {(node, output): shape} from `known`, {variable name: shape}; None if a shape cannot be inferred.
+def infer_shapes(nodes: Sequence[Node], inputs: Mapping[str, PartialShape], heads: Heads = ()) -> dict[Pair, Any]:
+    """Return {(node, output): shape} from `inputs`, {variable name: shape}; None if a shape cannot be inferred.
 
-    nodes: in topological order. heads: ((node, output), shape) pairs that are also known. A shape in `known` takes
+    nodes: in topological order. heads: ((node, output), shape) pairs that are also known. A shape in `inputs` takes
     precedence over the variable's declared shape, which completes it. Raises ShapeError, which names the node.
     """
-    start: dict[Pair, Any] = {(node, 0): fill(known.get(node.name), node.shape) for node in nodes if node.op is None}
+    start: dict[Pair, Any] = {(node, 0): fill(inputs.get(node.name), node.shape) for node in nodes if node.op is None}
     for (node, index), shape in heads:
         merged = merge(start.get((node, index)), shape)
         if merged is False:
@@ -47,10 +47,10 @@ def infer_shapes(nodes: Sequence[Node], known: Mapping[str, PartialShape], heads
     return open_shapes.assume(nodes, shapes)
 
 
-def infer_dtypes(nodes: Sequence[Node], known: Mapping[str, np.dtype[Any] | None],
+def infer_dtypes(nodes: Sequence[Node], dtypes: Mapping[str, np.dtype[Any] | None],
                  heads: Heads = ()) -> dict[Pair, Any]:
-    """Return {(node, output): dtype} from `known`, {variable name: dtype}. heads: known ((node, output), dtype)."""
-    start: dict[Pair, Any] = {(n, 0): known.get(n.name, n.dtype) for n in nodes if n.op is None}
+    """Return {(node, output): dtype} from `dtypes`, {variable name: dtype}. heads: known ((node, output), dtype)."""
+    start: dict[Pair, Any] = {(n, 0): dtypes.get(n.name, n.dtype) for n in nodes if n.op is None}
     start.update((pair, dtype) for pair, dtype in heads if start.get(pair) is None)
     return _fixed_point(nodes, start, _memoized(_complete_dtypes))
 
@@ -91,14 +91,14 @@ def _complete_dtypes(node: Node, inputs: Values, outputs: Values) -> tuple[Value
         raise
 
 
-def _input_dtypes(op: Op, found: Values, outputs: Values) -> Values:
+def _input_dtypes(op: Op, dtypes: Values, outputs: Values) -> Values:
     """Return the inputs' types, completed from the outputs' types. A loop or branch infers them in its graphs."""
     if isinstance(op, ControlOp):
-        return cast(Any, op).complete_dtypes(list(found), list(outputs))[0]
+        return cast(Any, op).complete_dtypes(list(dtypes), list(outputs))[0]
     has_one = (op.elementwise and not op.mutates) or type(op).infer_dtype is Op.infer_dtype
     if outputs[0] is None or not has_one:
-        return found
-    return [outputs[0] if dtype is None else dtype for dtype in found]
+        return dtypes
+    return [outputs[0] if dtype is None else dtype for dtype in dtypes]
 
 
 def _fixed_point(nodes: Sequence[Node], start: Mapping[Pair, Any], complete: Complete) -> _FoundValues:
@@ -129,11 +129,11 @@ def _is_whole(value: Any) -> bool:
     return value is not None and not (isinstance(value, tuple) and None in value)
 
 
-def _add(found: dict[Pair, Any], node: Node, pairs: Sequence[Pair], values: Values) -> bool:
-    """Add the values inferred for a node's inputs or outputs to `found`; return whether any of them is new."""
+def _add(state: dict[Pair, Any], node: Node, pairs: Sequence[Pair], values: Values) -> bool:
+    """Add the values inferred for a node's inputs or outputs to `state`; return whether any of them is new."""
     changed = False
     for pair, value in zip(pairs, values, strict=True):
-        old = found[pair]
+        old = state[pair]
         if value is None or value is old:
             continue
         value = merge(old, value) if isinstance(value, tuple) else value
@@ -141,7 +141,7 @@ def _add(found: dict[Pair, Any], node: Node, pairs: Sequence[Pair], values: Valu
             problem = f"{cast(Op, node.op).name}: shapes contradict each other: {old} was found before"
             raise add_location(ShapeError(problem), node)
         if old is None or old != value:         # `is None` first: numpy.dtype("float64") equals None
-            found[pair] = value
+            state[pair] = value
             changed = True
     return changed
 

@@ -38,9 +38,9 @@ class Inference(Handle):
             return None, None, None
         return groups
 
-    def _require_shape(self, **known: Any) -> tuple[Any, Any, Any]:
+    def _require_shape(self, **shapes: Any) -> tuple[Any, Any, Any]:
         """Infers shapes for internal use. Raises MXNetError if a shape cannot be inferred."""
-        groups, problem = self._infer_shape((), known)
+        groups, problem = self._infer_shape((), shapes)
         if problem:
             raise MXNetError(problem)
         return groups
@@ -88,22 +88,22 @@ class Inference(Handle):
 
     infer_type_partial = infer_type         # MXNet also has a method that gives up
 
-    def _grouped(self, nodes: Sequence[Node], found: Mapping[Pair, Any]) -> tuple[list[Any], list[Any], list[Any]]:
+    def _grouped(self, nodes: Sequence[Node], values: Mapping[Pair, Any]) -> tuple[list[Any], list[Any], list[Any]]:
         arguments, auxiliary = variables(nodes)
-        by_name = {n.name: found[n, 0] for n in (*arguments, *auxiliary)}
-        return ([by_name[n.name] for n in arguments], [found[pair] for pair in self.heads],
+        by_name = {n.name: values[n, 0] for n in (*arguments, *auxiliary)}
+        return ([by_name[n.name] for n in arguments], [values[pair] for pair in self.heads],
                 [by_name[n.name] for n in auxiliary])
 
 
-def infer_given_shapes(nodes: Sequence[Node], given: Mapping[str, Any]) -> dict[Pair, Any]:
+def infer_given_shapes(nodes: Sequence[Node], requests: Mapping[str, Any]) -> dict[Pair, Any]:
     """Calls `infer_shapes` with shapes in the program's notation (see `numpy_shape`).
 
     A length written as 0 or a shape written as () that nothing determines is taken literally if the graph accepts it.
     """
-    known = {name: read(shape) for name, shape in given.items()}
+    known = {name: read(shape) for name, shape in requests.items()}
     shapes = infer.infer_shapes(nodes, known)
-    inferred = {node.name: shapes[node, 0] for node in nodes if node.op is None and node.name in given}
-    literal = {name: fill(inferred[name], tuple([0 if n == 0 else None for n in given[name]])) for name in inferred}
+    inferred = {node.name: shapes[node, 0] for node in nodes if node.op is None and node.name in requests}
+    literal = {name: fill(inferred[name], tuple([0 if n == 0 else None for n in requests[name]])) for name in inferred}
     if literal == inferred:
         return shapes
     try:

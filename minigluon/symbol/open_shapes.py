@@ -19,16 +19,16 @@ from .infer import Values, _complete_shapes, _fixed_point, _memoized, infer_shap
 __all__ = ["resolve_source_shapes"]
 
 
-def _assume(nodes: Sequence[Node], found: dict[Pair, Any]) -> dict[Pair, Any]:
+def _assume(nodes: Sequence[Node], state: dict[Pair, Any]) -> dict[Pair, Any]:
     """Returns the shapes inferred under the assumption that Python's operators between two symbols do not broadcast.
 
     If these shapes determine those of all variables, it also decides the shapes that operators without inputs leave
     open.
     """
-    found = _fixed_point(nodes, found, _memoized(partial(_complete_as_equal, _is_assumed_equal)))
-    if all(is_known(found[node, 0]) for node in nodes if node.op is None):
-        return _decide_left(nodes, found, [node for node in nodes if _leaves_shape(node)])
-    return found
+    state = _fixed_point(nodes, state, _memoized(partial(_complete_as_equal, _is_assumed_equal)))
+    if all(is_known(state[node, 0]) for node in nodes if node.op is None):
+        return _decide_left(nodes, state, [node for node in nodes if _leaves_shape(node)])
+    return state
 
 
 open_shapes.assume = _assume
@@ -38,16 +38,16 @@ def _leaves_shape(node: Node) -> bool:
     return isinstance(node.op, Source) and not is_known(node.op.graph_shape)
 
 
-def _decide_left(nodes: Sequence[Node], found: dict[Pair, Any], left: list[Node]) -> dict[Pair, Any]:
+def _decide_left(nodes: Sequence[Node], state: dict[Pair, Any], open_nodes: list[Node]) -> dict[Pair, Any]:
     """Decides the shapes that operators without inputs leave to the graph and that the inputs do not determine.
 
     A result that is broadcast against another receives its length. A length that is still unknown becomes 0, and an
     unknown shape becomes ().
     """
-    found = _fixed_point(nodes, found, _memoized(partial(_complete_as_equal, _broadcasts)))
-    zeros: dict[Pair, Any] = {(node, 0): tuple([n or 0 for n in found[node, 0] or ()]) for node in left
-             if isinstance(node.op, ConstantSource) and not is_known(found[node, 0])}
-    return _fixed_point(nodes, {**found, **zeros}, _memoized(_complete_shapes)) if zeros else found
+    state = _fixed_point(nodes, state, _memoized(partial(_complete_as_equal, _broadcasts)))
+    zeros: dict[Pair, Any] = {(node, 0): tuple([n or 0 for n in state[node, 0] or ()]) for node in open_nodes
+             if isinstance(node.op, ConstantSource) and not is_known(state[node, 0])}
+    return _fixed_point(nodes, {**state, **zeros}, _memoized(_complete_shapes)) if zeros else state
 
 
 def _is_assumed_equal(op: Op | None) -> bool:

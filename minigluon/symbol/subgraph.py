@@ -174,10 +174,10 @@ class _Extraction:
         return self.stand_ins[key], 0
 
 
-def _unique(name, taken):
+def _unique(name, names):
     """Returns the name, with a number appended if it is taken."""
     number, unique = 0, name
-    while unique in taken:
+    while unique in names:
         number += 1
         unique = f"{name}-{number}"
     return unique

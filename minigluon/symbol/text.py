@@ -43,11 +43,11 @@ def _python_number(value: Any) -> Any:
     return cast(Any, value).item() if isinstance(value, np.generic) else value
 
 
-def written(op: Op, given: Mapping[str, Any]) -> dict[str, str]:
+def written(op: Op, attributes: Mapping[str, Any]) -> dict[str, str]:
     """Return {name: text} for the attributes in a call. Files do not contain defaults."""
     texts: dict[str, str] = {}
     value: Any
-    for name, value in given.items():
+    for name, value in attributes.items():
         annotation: Any = op.fields[name].annotation
         if annotation in (DType, Device):
             value = getattr(op, name)           # np.float16 and mx.cpu() are written by name

@@ -211,11 +211,11 @@ def backward(F: Any, heads: Any, head_grads: Any = None, retain_graph: bool = Fa
 
 
 def gradients(F: Any, heads: Sequence[Array], head_grads: Sequence[Array | None], retain_graph: bool,
-              wanted: Container[Node] = (), store: bool = False,
+              entries: Container[Node] = (), store: bool = False,
               stop: Container[Node] = ()) -> Grads:
     """Return {entry: [gradient of each output]} for the sum of `heads`, weighted with head gradients (None: ones).
 
-    The dict contains the variables, and the entries in `wanted`, even if they are not variables. With `store`, a
+    The dict contains the variables, and the entries in `entries`, even if they are not variables. With `store`, a
     gradient may be computed directly in the array of its variable. The walk ends at the entries in `stop`.
 
     If every path to the heads passes through an operator without a gradient, a variable has zeros, an entry has None.
@@ -235,13 +235,13 @@ def gradients(F: Any, heads: Sequence[Array], head_grads: Sequence[Array | None]
         if entry not in grads:
             if entry in reached:
                 reached.update(parent[0] for parent in entry.parents if parent is not None)
-                if entry in wanted or (store and isinstance(entry, Variable) and entry.req != "null"):
+                if entry in entries or (store and isinstance(entry, Variable) and entry.req != "null"):
                     grads[entry] = [F.zeros_like(entry.grad)] if isinstance(entry, Variable) else [
                         None] * len(entry.specs)
             continue
         if isinstance(entry, Variable) or entry in stop:
             continue
-        out_grads = grads[entry] if entry in wanted else grads.pop(entry)
+        out_grads = grads[entry] if entry in entries else grads.pop(entry)
         entry.check()
         input_grads = entry.gradients(F, out_grads, retain_graph, walk) if observer is None else observer.visit(
             entry, F, out_grads, retain_graph, walk)

@@ -77,10 +77,10 @@ class _Checker:
         self.truth = max(range(len(executors)), key=lambda i: (self.dtypes[i].itemsize, -i))
         self.rtol, self.atol, self.raise_on_err, self.equal_nan = rtol, atol, raise_on_err, equal_nan
 
-    def check(self, phase, found, ground_truth):
+    def check(self, phase, results, ground_truth):
         """Compare {name: array or None} of each executor with ground_truth, or else with the most exact one."""
-        truth = found[self.truth] if ground_truth is None else ground_truth
-        for i, arrays in enumerate(found):
+        truth = results[self.truth] if ground_truth is None else ground_truth
+        for i, arrays in enumerate(results):
             for name, x in arrays.items():
                 if i != self.truth and x is not None and name in truth:
                     self._compare(i, x, truth[name], f"{phase} Err: ctx {i} vs ctx {self.truth} at {name}")

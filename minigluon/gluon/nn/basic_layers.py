@@ -227,5 +227,5 @@ def _named(name, namespace):
     return function
 
 
-def _not_a_function(layer, found):
-    return ArgumentError(f"{layer} takes a function or the name of one, found {type(found).__name__} {found!r}")
+def _not_a_function(layer, value):
+    return ArgumentError(f"{layer} takes a function or the name of one, found {type(value).__name__} {value!r}")

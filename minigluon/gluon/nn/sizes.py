@@ -44,7 +44,7 @@ def check_rate(block: Any, name: str, value: float) -> None:
     raise error
 
 
-def check_layout(block: Any, layout: str, *known: str) -> None:
+def check_layout(block: Any, layout: str, *layouts: str) -> None:
     """Raise ArgumentError unless `layout` is a known layout."""
-    if layout not in known:
-        raise ArgumentError(f"{type(block).__name__}: layout is {layout!r}, expected {' or '.join(map(repr, known))}")
+    if layout not in layouts:
+        raise ArgumentError(f"{type(block).__name__}: layout is {layout!r}, expected {' or '.join(map(repr, layouts))}")

@@ -19,7 +19,7 @@ class Interrupts:
     The third press raises it immediately, in case the loop never checks, except within `shielded`, while a file is
     written. This has no effect outside the main thread or if the program has its own handler.
 
-    told: the line written to the terminal at the first press. heard: False disables the context manager.
+    notice: the line written to the terminal at the first press. heard: False disables the context manager.
 
     >>> from minigluon.gluon.resume import Interrupts
     >>> with Interrupts() as interrupts:
@@ -32,9 +32,9 @@ class Interrupts:
 
     asked: bool
 
-    def __init__(self, told: Any = None, heard: bool = True):
+    def __init__(self, notice: Any = None, heard: bool = True):
         self.asked = False
-        self._heard, self._told, self._presses, self._shields = heard, told, 0, 0
+        self._heard, self._told, self._presses, self._shields = heard, notice, 0, 0
         self._before = None
 
     def __enter__(self) -> Interrupts:

@@ -59,14 +59,14 @@ class SymbolicPlan:
 
     @classmethod
     @collector_paused()
-    def make(cls, scope, symbol, known, variables, ctx, train, wanted, recomputed, kept=None, steps=None,
+    def make(cls, scope, symbol, input_specs, variables, ctx, train, grad_names, recomputed, packing=None, steps=None,
              passes=PASSES):
         """Runs the passes; returns None if the graph cannot have a plan.
 
         Raises MXNetError and others if a number is needed in place of a SymbolicDim.
         """
-        draft = run_passes(Draft(symbol, {}, known, variables, ctx, train, wanted, recomputed, steps, *(kept or ()),
-                                 rest=passes))
+        draft = run_passes(Draft(symbol, {}, input_specs, variables, ctx, train, grad_names, recomputed, steps,
+                                 *(packing or ()), rest=passes))
         plan = None if draft.graph is None else cls(scope, draft, ctx, train)
         if scope.needed is not None:
             raise MXNetError(scope.needed)
@@ -121,7 +121,7 @@ class SharedPlans:
                 return runner
         return None
 
-    def new_runner(self, op, signature, kind, all_shapes, known, ctx, wanted, kept):
+    def new_runner(self, op, signature, kind, all_shapes, input_specs, ctx, grad_names, packing):
         """Returns the runner of a new plan with symbolic dimensions, or None; called by `lengths.planned_runner`.
 
         kind: the kind of the signature. all_shapes: the shapes of the first signature of this kind and of this one.
@@ -133,19 +133,20 @@ class SharedPlans:
             if axes is None:
                 return None
             data = [Spec(shape, dtype) for shape, dtype, _ in signature.data]
-            scope, symbolic = with_names(axes, op.inputs[:len(data)], data, known)
-            known = {**known, **symbolic}
+            scope, symbolic = with_names(axes, op.inputs[:len(data)], data, input_specs)
+            input_specs = {**input_specs, **symbolic}
             try:
-                graph = unrolled(op.symbol, known)
+                graph = unrolled(op.symbol, input_specs)
                 if has_control_flow(graph):
                     raise ConcreteSizeError("the graph has loops or branches")
-                symbolic_plan = SymbolicPlan.make(scope, graph, known, op.inputs, ctx, signature.training, wanted,
-                                                  bool(op.flags.get("recompute")), kept, passes=passes_for(op.flags))
+                symbolic_plan = SymbolicPlan.make(scope, graph, input_specs, op.inputs, ctx, signature.training,
+                                                  grad_names, bool(op.flags.get("recompute")), packing,
+                                                  passes=passes_for(op.flags))
             except (MXNetError, ArithmeticError, LookupError, TypeError, ValueError) as error:
                 return family.give_up(str(error))
             if symbolic_plan is None:
                 return family.give_up("the shape of a result depends on values")
-            runner = PlannedRunner(op, graph, symbolic_plan.plan, wanted, symbolic_plan.indices)
+            runner = PlannedRunner(op, graph, symbolic_plan.plan, grad_names, symbolic_plan.indices)
             return family.add(symbolic_plan, ExampleRunner(runner), axes, signature)
 
     def _family(self, op, kind, first_shapes, ctx):

@@ -162,18 +162,19 @@ class SymbolicLayout(Layout):
 
 
 class SizedLayout:
-    """A SymbolicLayout for one size, with a layout's interface to a plan. made: the kernel for each item in its
+    """A SymbolicLayout for one size, with a layout's interface to a plan. kernels: one for each item in its
     `distinct`.
 
     shapes: in the SymbolicLayout's order. sizes, offsets: the sizes and offsets of its buffers.
     """
 
-    def __init__(self, symbolic, shapes, made, sizes, block_size, offsets):
+    def __init__(self, symbolic, shapes, kernels, sizes, block_size, offsets):
         self.symbolic, self.shapes, self.sizes = symbolic, shapes, sizes
         self.slot_of, self.inputs = symbolic.slot_of, symbolic.inputs
-        self.block_size, self.offsets, self.made = block_size, offsets, made
+        self.block_size, self.offsets, self.made = block_size, offsets, kernels
         # The kernels of the steps: a step that is the same for all sizes keeps its kernel.
-        self.kernels = [kernel if number is None else made[number].run for number, kernel in symbolic.kernels_of_steps]
+        self.kernels = [kernel if number is None else kernels[number].run
+                        for number, kernel in symbolic.kernels_of_steps]
         for position, shape in symbolic.reshapes.items():
             self.kernels[position] = reshape_to(self.shape(shape))
         self.took_block = _ignore       # called for each block, set by the owner of the memory limit
@@ -290,9 +291,9 @@ def _ignore():
     """Has no effect."""
 
 
-def _pattern(made):
+def _pattern(kernel):
     """Returns the properties of a kernel that determine steps and slots."""
-    return made.writes, len(made.scratch), getattr(made.run, "runs_in_programs", False)
+    return kernel.writes, len(kernel.scratch), getattr(kernel.run, "runs_in_programs", False)
 
 
 def placement_order(buffers):

@@ -38,13 +38,13 @@ def flatten_with_format(args: Any, inout_str: Any):
     return [leaf for leaves, _ in pairs for leaf in leaves], [inner for _, inner in pairs]
 
 
-def _structure_of(given):
-    if isinstance(given, (list, tuple)):
-        return tuple(_structure_of(inner) for inner in given)
-    if not isinstance(given, int):
+def _structure_of(value):
+    if isinstance(value, (list, tuple)):
+        return tuple(_structure_of(inner) for inner in value)
+    if not isinstance(value, int):
         raise ArgumentError(f"a format is 0 for an array, -1 for None, a number of outputs or a list of formats, found "
-                            f"{given!r}")
-    return (None,) * given if given > 1 else None
+                            f"{value!r}")
+    return (None,) * value if value > 1 else None
 
 
 def _newest_trace(block):
@@ -73,8 +73,8 @@ def in_format_to_set(block: SymbolBlock):
 
 
 @in_format_to_set.setter
-def in_format_to_set(block: SymbolBlock, given):
-    block.nest(_structure_of(given), block.trace.out_structure)
+def in_format_to_set(block: SymbolBlock, value):
+    block.nest(_structure_of(value), block.trace.out_structure)
 
 
 @property
@@ -84,5 +84,5 @@ def out_format_to_set(block: SymbolBlock):
 
 
 @out_format_to_set.setter
-def out_format_to_set(block: SymbolBlock, given):
-    block.nest(block.trace.in_structure, _structure_of(given))
+def out_format_to_set(block: SymbolBlock, value):
+    block.nest(block.trace.in_structure, _structure_of(value))

@@ -29,8 +29,8 @@ def put(whole):
 
 
 def _looked_up(name, around, names):
-    def __getattr__(wanted):
-        if wanted not in names:
-            raise AttributeError(f"module {name!r} has no attribute {wanted!r}", name=wanted)
-        return getattr(around, wanted)
+    def __getattr__(attribute):
+        if attribute not in names:
+            raise AttributeError(f"module {name!r} has no attribute {attribute!r}", name=attribute)
+        return getattr(around, attribute)
     return __getattr__

@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 __all__ = ["infer_dtypes", "infer_outputs", "infer_shapes"]
 
 
-def infer_shapes(symbol: Any, given: dict[str, Any], caller: str) -> dict[str, Any]:
+def infer_shapes(symbol: Any, named_shapes: dict[str, Any], caller: str) -> dict[str, Any]:
     """Return {variable: shape} given some shapes; as in MXNet, names that are not in the graph are ignored.
 
     Raises ShapeError with the node's name or the shapes that cannot be inferred.
     """
     known = {}
-    for name, shape in given.items():
+    for name, shape in named_shapes.items():
         lengths = (shape,) if isinstance(shape, integer_types) else shape
         if not isinstance(lengths, (tuple, list)) or not all(isinstance(d, integer_types) and d >= -1
                                                            for d in lengths):
@@ -43,19 +43,19 @@ def infer_shapes(symbol: Any, given: dict[str, Any], caller: str) -> dict[str, A
     return inferred
 
 
-def _strangers(known, inputs):
+def _strangers(names, inputs):
     """Return the given names that are not in the graph, for a message."""
-    return "".join(f" The graph has no {name!r}.{nearest(name, inputs)}" for name in known if name not in inputs)
+    return "".join(f" The graph has no {name!r}.{nearest(name, inputs)}" for name in names if name not in inputs)
 
 
 def _shown(shape):
     return "?" if shape is None else str(shape).replace("None", "?")
 
 
-def infer_dtypes(symbol: Any, given: dict[Any, Any]) -> dict[Any, Any]:
+def infer_dtypes(symbol: Any, named_dtypes: dict[Any, Any]) -> dict[Any, Any]:
     """Return {variable: dtype}: the given and inferred dtypes, float32 otherwise."""
     names = [*symbol.list_arguments(), *symbol.list_auxiliary_states()]
-    known = {name: as_dtype(dtype) for name, dtype in given.items() if name in names}
+    known = {name: as_dtype(dtype) for name, dtype in named_dtypes.items() if name in names}
     while True:
         found_args, _, found_aux = symbol.infer_type(**known)
         dtypes = dict(zip(names, [*found_args, *found_aux], strict=True))

@@ -11,18 +11,18 @@ __all__ = ["storage_types"]
 _NAMES = {"0": "default", "1": "row_sparse", "2": "csr"}       # the codes that `sym.var(stype=)` stores
 
 
-def storage_types(symbol: Any, given: dict[Any, Any]) -> tuple[dict[Any, Any], dict[Any, str]]:
-    """Return ({variable: stype}, {variable: stype of its gradient}) from declarations and `given`, {name: stype}.
+def storage_types(symbol: Any, stypes: dict[Any, Any]) -> tuple[dict[Any, Any], dict[Any, str]]:
+    """Return ({variable: stype}, {variable: stype of its gradient}) from declarations and `stypes`, {name: stype}.
 
     A gradient is row_sparse if the variable is and if all its readers have gradients with few rows: an
     `Embedding(sparse_grad=True)`, or a product with csr data.
     """
-    for name, stype in given.items():
+    for name, stype in stypes.items():
         if stype not in _NAMES.values():
             raise ArgumentError(f"simple_bind: stype_dict has {stype!r} for {name!r}, expected one of "
                                 f"{', '.join(map(repr, _NAMES.values()))}")
     nodes = symbol.nodes()
-    own = {node.name: given.get(node.name, _NAMES.get(node.attrs.get("__storage_type__", "0"), "default"))
+    own = {node.name: stypes.get(node.name, _NAMES.get(node.attrs.get("__storage_type__", "0"), "default"))
            for node in nodes if node.op is None}
     in_few_rows = {}            # variable -> whether all its readers have gradients with few rows
     for node in nodes:

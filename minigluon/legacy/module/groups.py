@@ -30,12 +30,12 @@ def groups_of_contexts(group2ctxs: dict[str, Any] | list[Any] | str | None,
     return [{group: of_group[number] for group, of_group in devices.items()} for number in range(count)]
 
 
-def _for_each(group, given, count):
-    if isinstance(given, (list, tuple)):
-        if len(given) not in (1, count):
-            raise ArgumentError(f"group2ctxs: group {group!r} has {len(given)} devices for {count} contexts")
-        return list(given) * (count if len(given) == 1 else 1)
-    if not isinstance(given, Context):
+def _for_each(group, devices, count):
+    if isinstance(devices, (list, tuple)):
+        if len(devices) not in (1, count):
+            raise ArgumentError(f"group2ctxs: group {group!r} has {len(devices)} devices for {count} contexts")
+        return list(devices) * (count if len(devices) == 1 else 1)
+    if not isinstance(devices, Context):
         raise ArgumentError(f"group2ctxs: group {group!r} must have a device such as mx.cpu(1), or a list of them, "
-                            f"found {given!r}")
-    return [given] * count
+                            f"found {devices!r}")
+    return [devices] * count

@@ -25,33 +25,33 @@ def zeros_on_cpu(names: Sequence[str], copies: Sequence[Any]) -> dict[str, NDArr
             for name, arrays in zip(names, copies, strict=True)}
 
 
-def fill_params(params: dict[str, Any], given: Any, allow_missing: bool, init: One | Uniform,
+def fill_params(params: dict[str, Any], values: Any, allow_missing: bool, init: One | Uniform,
                 attributes: dict[Any, Any]) -> None:
-    """Set each of `params`, {name: NDArray}, to its value in `given`, or with the initializer.
+    """Set each of `params`, {name: NDArray}, to its value in `values`, or with the initializer.
 
-    given: {name: NDArray}, or None.
+    values: {name: NDArray}, or None.
     init: an Initializer, or None to keep the existing values.
     attributes: {name: dict of the variable's attributes}, for the initializer.
 
-    Raises ArgumentError for a given array with a wrong shape, and MXNetError for one missing from `given` without
+    Raises ArgumentError for a given array with a wrong shape, and MXNetError for one missing from `values` without
     allow_missing.
     """
     with autograd.pause():
         for name, x in sorted(params.items()):
-            if given is not None and name in given:
-                _copy(name, given[name], x)
-            elif given is not None and not allow_missing:
+            if values is not None and name in values:
+                _copy(name, values[name], x)
+            elif values is not None and not allow_missing:
                 raise MXNetError(f"init_params: there is no value for {name!r} among the given "
-                                 f"{listed(given, none='none')}.{nearest(name, given)} Pass allow_missing=True to "
+                                 f"{listed(values, none='none')}.{nearest(name, values)} Pass allow_missing=True to "
                                  "initialize it.")
             elif init is not None:
                 init(InitDesc(name, attributes.get(name)), x)
 
 
-def _copy(name, given, x):
-    if given is x:
+def _copy(name, value, x):
+    if value is x:
         return
-    if given.shape != x.shape:
+    if value.shape != x.shape:
         raise ArgumentError(f"init_params: {name!r} was bound with shape {x.shape}, but the given array has shape "
-                            f"{given.shape}")
-    x[:] = given.as_in_context(x.context)
+                            f"{value.shape}")
+    x[:] = value.as_in_context(x.context)

@@ -257,6 +257,6 @@ def _pair(shape):
     return shape
 
 
-def _require_shape(name, found, shape):
-    if shape is not None and _as_shape(shape) != tuple(found):
-        raise ShapeError(f"{name}: the source has shape {tuple(found)}, but shape={_as_shape(shape)}")
+def _require_shape(name, actual, shape):
+    if shape is not None and _as_shape(shape) != tuple(actual):
+        raise ShapeError(f"{name}: the source has shape {tuple(actual)}, but shape={_as_shape(shape)}")

@@ -40,8 +40,8 @@ class Cast(Op):
     def infer_dtype(self, data):
         return [data], [np.dtype(self.target(data))]
 
-    def target(self, found):
-        """Returns the element type of the result for data of type `found`."""
+    def target(self, dtype):
+        """Returns the element type of the result for data of type `dtype`."""
         return self.dtype
 
     def forward(self, data):
@@ -66,8 +66,8 @@ class amp_cast(Cast):
 
     dtype: DType
 
-    def target(self, found):
-        return self.dtype if found is None or is_float(np.dtype(found)) else found
+    def target(self, dtype):
+        return self.dtype if dtype is None or is_float(np.dtype(dtype)) else dtype
 
 
 @register("data", "like")

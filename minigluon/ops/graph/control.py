@@ -123,16 +123,16 @@ class ControlOp(InterpretedOp):
     def infer_dtype(self, *dtypes):
         return self.complete_dtypes(list(dtypes), [None] * self.num_outputs)
 
-    def complete_dtypes(self, found, outputs):
+    def complete_dtypes(self, dtypes, outputs):
         """Returns (inputs, outputs), each completed from the other."""
         results = []
         for number, (graph, positions) in enumerate(self.wiring):
             known = [None] if number < self.conditions else outputs
-            inner, after = graph.infer_dtypes([found[p] for p in positions], known)
+            inner, after = graph.infer_dtypes([dtypes[p] for p in positions], known)
             for position, dtype in zip(positions, inner, strict=True):
-                found[position] = self.one_dtype(f"input {position}", found[position], dtype)
+                dtypes[position] = self.one_dtype(f"input {position}", dtypes[position], dtype)
             results.append(list(after))
-        return found, self.join_dtypes(found, *results)
+        return dtypes, self.join_dtypes(dtypes, *results)
 
     def join_dtypes(self, inputs, *results):
         """Infers the types in all graphs, completes `inputs` and returns the types of the outputs."""
@@ -332,12 +332,12 @@ def _slice(shape):
     return None if shape is None else shape[1:] or (1,)
 
 
-def _stacked(length, shape, known):
-    """Returns the shape of data from the shape of its slices. known: the shape of data, possibly with unknown parts."""
-    if known is not None and len(known) == 1:
+def _stacked(length, shape, data):
+    """Returns the shape of data from the shape of its slices. data: its shape, possibly with unknown parts."""
+    if data is not None and len(data) == 1:
         return (length,)
-    if shape is None or (known is None and len(shape) == 1 and shape[0] in (1, None)):
-        return known                    # (1,) may be an element of a vector or a row of a matrix with one column
+    if shape is None or (data is None and len(shape) == 1 and shape[0] in (1, None)):
+        return data                    # (1,) may be an element of a vector or a row of a matrix with one column
     return (length, *shape)
 
 

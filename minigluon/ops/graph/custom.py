@@ -118,12 +118,12 @@ class Custom(InterpretedOp):
                                  "Convert with .astype(dtype).")
         return inputs, [as_dtype(wanted) for wanted in outputs]
 
-    def _three(self, method, found):
+    def _three(self, method, result):
         """Returns (inputs, outputs, states) from the result of a method: two lists, or three."""
-        if not isinstance(found, (tuple, list)) or len(found) not in (2, 3):
+        if not isinstance(result, (tuple, list)) or len(result) not in (2, 3):
             raise ShapeError(f"Custom: {method} of {self.op_type!r} must return lists for inputs, outputs and "
-                             f"auxiliary states, found {found!r}")
-        lists = [list(part) for part in found] + [[]] * (3 - len(found))
+                             f"auxiliary states, found {result!r}")
+        lists = [list(part) for part in result] + [[]] * (3 - len(result))
         for what, part, wanted in zip(("inputs", "outputs", "auxiliary states"), lists,
                                       (len(self.data_names), self.num_outputs, len(self.mutates)), strict=True):
             if len(part) != wanted:
@@ -150,10 +150,10 @@ class Custom(InterpretedOp):
                          "write it down. Bind the graph and call backward on the executor.")
 
 
-def _shape(told, partly):
+def _shape(shape, partly):
     """Returns a shape that the program returned. In it, 0 means unknown if some of the shapes passed to the program
     were unknown.
     """
-    if told is None or (partly and len(told) == 0):
+    if shape is None or (partly and len(shape) == 0):
         return None
-    return tuple(int(n) if n or not partly else None for n in told)
+    return tuple(int(n) if n or not partly else None for n in shape)

@@ -194,23 +194,23 @@ class _gelu_slope(Elementwise):
         return out_grads[0] * (2 - square) * F.exp(square * -0.5) * DENSITY
 
 
-def require_channels(op, argument, found, data):
+def require_channels(op, argument, shape, data):
     """Returns the shape of slopes: (C,) along axis 1 of data, (1,) for all, or a shape whose axes have data's length or
     1.
 
     A vector that does not fit axis 1 applies to axis 0. If data has one or two axes, slopes may have all of them, as in
     MXNet.
     """
-    if data is None or found == (1,) or (found is not None and found == data[:1]):
-        return found
-    if found is not None and len(found) > 1:
-        first = data[:len(found)]
-        stretched = broadcast(found, first) if len(found) < max(len(data), 3) else False
+    if data is None or shape == (1,) or (shape is not None and shape == data[:1]):
+        return shape
+    if shape is not None and len(shape) > 1:
+        first = data[:len(shape)]
+        stretched = broadcast(shape, first) if len(shape) < max(len(data), 3) else False
         if stretched is False or (is_known(first) and stretched != first):
-            raise op.shape_clash(f"{argument} has shape {found}, expected lengths of the first axes of data {data}, or "
+            raise op.shape_clash(f"{argument} has shape {shape}, expected lengths of the first axes of data {data}, or "
                                  "1, and fewer of them", argument)
-        return found
-    return op.require(argument, found, (data[1] if len(data) > 1 else 1,))
+        return shape
+    return op.require(argument, shape, (data[1] if len(data) > 1 else 1,))
 
 
 def channel_shape(slopes, data):

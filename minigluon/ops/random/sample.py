@@ -143,12 +143,12 @@ class _sample_unique_zipfian(Op):
         return out.reshape(shape), np.array(tries, "int64").reshape(shape[:-1] or (1,))
 
 
-def _unique_zipfian(rng, range_max, wanted):
-    """Returns `wanted` distinct integers in the order drawn, and the number of draws needed."""
+def _unique_zipfian(rng, range_max, count):
+    """Returns `count` distinct integers in the order drawn, and the number of draws needed."""
     drawn = np.empty(0, "int64")
     while True:
-        more = np.exp(rng.random(2 * wanted) * np.log(range_max + 1)).astype("int64") - 1
+        more = np.exp(rng.random(2 * count) * np.log(range_max + 1)).astype("int64") - 1
         drawn = np.concatenate([drawn, np.clip(more, 0, range_max - 1)])
         first = np.sort(np.unique(drawn, return_index=True)[1])
-        if len(first) >= wanted:
-            return drawn[first[:wanted]], first[wanted - 1] + 1
+        if len(first) >= count:
+            return drawn[first[:count]], first[count - 1] + 1

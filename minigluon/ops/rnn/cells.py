@@ -1,7 +1,7 @@
 """One forward and one backward step of each recurrent cell, in NumPy, in place where possible.
 
 A cell receives the gates of a step, (N, G H), which already include the contribution of the input. It adds the
-contribution of the state, applies the activations, and leaves the values for the backward step in `gates` and `kept`.
+contribution of the state, applies the activations, and leaves the values for the backward step in `gates` and `cache`.
 From the gradients of the new states, `back` computes those of the gates before their activation and of the states
 before the step.
 
@@ -48,13 +48,13 @@ class _Cell:
 class ReLU(_Cell):
     """h = max(0, W x + b + R h + d)"""
 
-    def step(self, gates, kept, states, out):
+    def step(self, gates, cache, states, out):
         gates += np.matmul(states[0], self.from_state, self.part)
         np.maximum(gates, 0, out=gates)
         out[...] = gates
         return (out,)
 
-    def back(self, gate_grads, gates, kept, before, grads):
+    def back(self, gate_grads, gates, cache, before, grads):
         np.multiply(grads[0], gates > 0, gate_grads)
         return (gate_grads @ self.weights.h2h,)
 
@@ -62,13 +62,13 @@ class ReLU(_Cell):
 class Tanh(_Cell):
     """h = tanh(W x + b + R h + d)"""
 
-    def step(self, gates, kept, states, out):
+    def step(self, gates, cache, states, out):
         gates += np.matmul(states[0], self.from_state, self.part)
         np.tanh(gates, gates)
         out[...] = gates
         return (out,)
 
-    def back(self, gate_grads, gates, kept, before, grads):
+    def back(self, gate_grads, gates, cache, before, grads):
         np.multiply(gates, gates, gate_grads)
         np.subtract(1, gate_grads, gate_grads)
         gate_grads *= grads[0]
@@ -86,31 +86,31 @@ class LSTM(_Cell):
         super().__init__(weights, op, batch)
         self.squashed = np.empty((batch, op.state_size), weights.h2h.dtype)     # tanh of the cell
 
-    def step(self, gates, kept, states, out):
+    def step(self, gates, cache, states, out):
         h, c = states
         gates += np.matmul(h, self.from_state, self.part)
         i, f, n, o = self.blocks(gates)
         for gate in (i, f, o):
             _sigmoid(gate)
         np.tanh(n, n)
-        np.multiply(f, c, kept)
-        kept += np.multiply(i, n, self.squashed)
-        self.clip(kept)
-        h = np.tanh(kept, self.squashed)
+        np.multiply(f, c, cache)
+        cache += np.multiply(i, n, self.squashed)
+        self.clip(cache)
+        h = np.tanh(cache, self.squashed)
         h *= o
         np.copyto(out, h if self.weights.h2r is None else h @ self.weights.h2r.T)
-        return out, kept
+        return out, cache
 
-    def back(self, gate_grads, gates, kept, before, grads):
+    def back(self, gate_grads, gates, cache, before, grads):
         (h_grad, c_grad), c = grads, before[1]
         if self.weights.h2r is not None:
             h_grad = h_grad @ self.weights.h2r
         i, f, n, o = self.blocks(gates)
         i_grad, f_grad, n_grad, o_grad = self.blocks(gate_grads)
-        squashed = np.tanh(kept, self.squashed)
+        squashed = np.tanh(cache, self.squashed)
         np.multiply(h_grad, squashed, o_grad)
         c_grad = c_grad + h_grad * o * (1 - squashed * squashed)
-        self.clip_back(c_grad, kept)
+        self.clip_back(c_grad, cache)
         np.multiply(c_grad, n, i_grad)
         np.multiply(c_grad, c, f_grad)
         np.multiply(c_grad, i, n_grad)
@@ -150,7 +150,7 @@ class GRU(_Cell):
         self.bias[last] = weights.i2h_bias[last]
         self.hidden_bias = weights.h2h_bias[last]
 
-    def step(self, gates, kept, states, out):
+    def step(self, gates, cache, states, out):
         h = states[0]
         r, z, n = self.blocks(gates)
         r_part, z_part, n_part = self.blocks(np.matmul(h, self.from_state, self.part))
@@ -158,15 +158,15 @@ class GRU(_Cell):
         z += z_part
         _sigmoid(r)
         _sigmoid(z)
-        np.add(n_part, self.hidden_bias, kept)
-        n += np.multiply(r, kept, n_part)
+        np.add(n_part, self.hidden_bias, cache)
+        n += np.multiply(r, cache, n_part)
         np.tanh(n, n)
         difference = np.subtract(h, n, n_part)
         difference *= z
         np.add(n, difference, out)
         return (out,)
 
-    def back(self, gate_grads, gates, kept, before, grads):
+    def back(self, gate_grads, gates, cache, before, grads):
         h_grad, h = grads[0], before[0]
         r, z, n = self.blocks(gates)
         r_grad, z_grad, n_grad = self.blocks(gate_grads)
@@ -176,7 +176,7 @@ class GRU(_Cell):
         z_grad *= 1 - z
         np.multiply(h_grad, 1 - z, n_grad)
         n_grad *= 1 - n * n
-        np.multiply(n_grad, kept, r_grad)
+        np.multiply(n_grad, cache, r_grad)
         r_grad *= r
         r_grad *= 1 - r
         return (self.hidden_grads(gate_grads, gates) @ self.weights.h2h + h_grad * z,)

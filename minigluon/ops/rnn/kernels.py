@@ -39,13 +39,13 @@ def forward(op, inputs, outputs, train, rng):
             x = _drop(op, out, kept[f"{layer}_mask"], train, rng) if op.p > 0 else out
 
 
-def layer_forward(cell, x, states, kept, out, reverse, inside):
+def layer_forward(cell, x, states, cache, out, reverse, inside):
     """Runs one direction of one layer; returns the last states.
 
-    x (T, N, inputs) | states [h (N, R), c (N, H) of lstm] | kept (gates, the cell's own), out (T, N, R): filled
+    x (T, N, inputs) | states [h (N, R), c (N, H) of lstm] | cache (gates, the cell's own), out (T, N, R): filled
     inside (T, N, 1), or None if every item is as long as the sequence
     """
-    gates, own = kept
+    gates, own = cache
     np.matmul(_rows(x), cell.weights.i2h.T, _rows(gates))
     gates += cell.bias
     for t in _order(len(x), reverse):
@@ -96,13 +96,13 @@ def data_grad(op, gate_grads, parameters, grad):
     _input_grad(gate_grads, views(parameters, parameter_shapes(op, grad.shape[2])), 0, grad)
 
 
-def layer_backward(cell, x, states, kept, out, reverse, inside, out_grad, ends, gate_grads, weight_grads):
+def layer_backward(cell, x, states, cache, out, reverse, inside, out_grad, ends, gate_grads, weight_grads):
     """Computes the gradients of `layer_forward` except for its input, and returns those of the initial states.
 
     out_grad (T, N, R), ends: the gradients of the outputs and the last states
     gate_grads (T, N, G H): filled, the gradients of the gates | weight_grads: a `Weights`, filled
     """
-    gates, own = kept
+    gates, own = cache
     if inside is not None:                  # x may be NaN outside, where gradients are 0, and 0 · NaN is NaN
         x, gates = _cleared(x, inside), _cleared(gates, inside)
         own = own if len(states) > 1 else _cleared(own, inside)         # for lstm they contain the cell states
@@ -154,15 +154,15 @@ def _cleared(array, inside):
     return np.where(inside, array, array.dtype.type(0))
 
 
-def _weights(found, name):
-    return Weights(*[found.get(f"{name}_{part}")
+def _weights(arrays, name):
+    return Weights(*[arrays.get(f"{name}_{part}")
                      for part in ("i2h_weight", "h2h_weight", "i2h_bias", "h2h_bias", "h2r_weight")])
 
 
-def _kept(found, name):
+def _kept(arrays, name):
     """Returns (gates, the cell's other saved values), or the gates twice if there are no other values."""
-    gates = found[f"{name}_gates"]
-    return gates, found.get(f"{name}_cells", found.get(f"{name}_hidden", gates))
+    gates = arrays[f"{name}_gates"]
+    return gates, arrays.get(f"{name}_cells", arrays.get(f"{name}_hidden", gates))
 
 
 def _order(steps, reverse):

@@ -146,20 +146,20 @@ class _contrib_MultiBoxTarget(BoxOp):
         return (offsets.reshape(flat).astype(anchor.dtype), mask.reshape(flat).astype(anchor.dtype),
                 classes.astype(anchor.dtype))
 
-    def match(self, found):
+    def match(self, overlaps):
         """Returns (the object for each anchor or -1, the anchor's greatest overlap) from overlaps (anchors, objects).
         """
-        matched, left = np.full(len(found), -1), found.copy()
-        for _ in range(min(found.shape)):
+        matched, left = np.full(len(overlaps), -1), overlaps.copy()
+        for _ in range(min(overlaps.shape)):
             anchor, thing = np.unravel_index(left.argmax(), left.shape)
             if not left[anchor, thing] > 1e-6:
                 break
             matched[anchor] = thing
             left[anchor], left[:, thing] = -1, -1
-        best = found.max(1, initial=-1)
+        best = overlaps.max(1, initial=-1)
         if self.overlap_threshold > 0:
             more = (matched < 0) & (best > self.overlap_threshold)
-            matched[more] = found[more].argmax(1)
+            matched[more] = overlaps[more].argmax(1)
         return matched, best
 
     def negatives(self, positive, best, scores):

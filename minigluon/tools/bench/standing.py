@@ -48,7 +48,7 @@ def best(report: Report, program: str, libraries: Any) -> Any:
     return min(rows, key=lambda row: statistics.median(row["seconds"]), default=None)
 
 
-def mean_ratio(found: Any, kind: str) -> float | None:
+def mean_ratio(standings: Any, kind: str) -> float | None:
     """Return the geometric mean of the ratios of one kind; None if there are none."""
-    ratios = [standing.ratio for standing in found if standing.kind == kind]
+    ratios = [standing.ratio for standing in standings if standing.kind == kind]
     return statistics.geometric_mean(ratios) if ratios else None

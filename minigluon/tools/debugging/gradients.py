@@ -37,10 +37,10 @@ class _LostGradients(threading.local):
 _walk = _LostGradients()
 
 
-def look_for(wanted: bool) -> None:
+def look_for(enabled: bool) -> None:
     """Set whether to check for gradients that are zero everywhere."""
     global _wanted
-    _wanted = wanted
+    _wanted = enabled
     _told.clear()
 
 

@@ -80,16 +80,16 @@ def _rows(sizes, edges):
     return [rows[number] for number in sorted(rows)]
 
 
-def _placed(row, wanted, sizes):
+def _placed(row, targets, sizes):
     """Return {node: x}: ordered by desired position, side by side, and as close to these positions as possible."""
-    order = sorted(row, key=lambda node: (wanted[node] is None, wanted[node] or 0.0))
+    order = sorted(row, key=lambda node: (targets[node] is None, targets[node] or 0.0))
     xs, edge = {}, None
     for node in order:
         half = sizes[node][0] / 2
-        x = wanted[node] if wanted[node] is not None else (edge or 0.0) + half
+        x = targets[node] if targets[node] is not None else (edge or 0.0) + half
         xs[node] = x if edge is None else max(x, edge + half)
         edge = xs[node] + half + GAP
-    known = [wanted[node] - xs[node] for node in order if wanted[node] is not None]
+    known = [targets[node] - xs[node] for node in order if targets[node] is not None]
     shift = _mean(known) or 0.0
     return {node: x + shift for node, x in xs.items()}
 

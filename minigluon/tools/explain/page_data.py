@@ -168,15 +168,15 @@ def _check(net, inputs):
                          "mx.nd.zeros((1, 512)).")
 
 
-def _require_plan(net, symbol, known):
+def _require_plan(net, symbol, input_specs):
     """Raise MXNetError if the graph can only be run node by node."""
-    symbol = unrolled(symbol, known)
+    symbol = unrolled(symbol, input_specs)
     what = next((f"{n.name!r} is a loop or a branch that depends on values" for n in symbol.nodes()
                  if isinstance(n.op, ControlOp)), None)
     what = next((f"{n.name!r} is an operator in Python" for n in symbol.nodes()
                  if isinstance(n.op, Custom)), what)
     if what is None:
-        specs = infer_specs(symbol, known)
+        specs = infer_specs(symbol, input_specs)
         if is_static(specs):
             return
         node = next(n for (n, _), s in specs.items() if s.shape is None or None in s.shape)
@@ -189,11 +189,11 @@ def _no_plan(net, what):
                       "node by node.")
 
 
-def _look(net, symbol, data, wanted, indices, origins):
+def _look(net, symbol, data, grad_names, indices, origins):
     count = len(symbol)
     heads = {f"_head_grad{i}": "gradient of the result" if count == 1 else f"gradient of result {i}"
              for i in range(count)}
-    differentiated = [name for name, index in zip(wanted, indices, strict=True) if index is not None]
+    differentiated = [name for name, index in zip(grad_names, indices, strict=True) if index is not None]
     return DrawingContext({*data, *heads}, count, differentiated, net.prefix, heads, origins)
 
 

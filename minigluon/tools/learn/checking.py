@@ -43,33 +43,33 @@ def expect(condition: Any, message: str, **values: Any) -> None:
         wrong(message, **values)
 
 
-def same(given: Any, found: Any, expected: Any, why: Any, tolerance: float = 1e-5, **values: Any) -> None:
+def same(case: Any, actual: Any, expected: Any, why: Any, tolerance: float = 1e-5, **values: Any) -> None:
     """Compare arrays, numbers, or anything with ==. Raises Wrong: '<given> is <found>; expected <expected>: <why>'.
 
-    For arrays, the shape is compared first, then the dtype, then the values. If `expected` is an array, `found` must
-    also be one. values: for the {names} in `given` and `why`.
+    For arrays, the shape is compared first, then the dtype, then the values. If `expected` is an array, `actual` must
+    also be one. values: for the {names} in `case` and `why`.
     """
-    found, expected = _plain(found), _plain(expected)
-    values = {"given": filled(given, **values), "why": filled(why, **values)}
+    actual, expected = _plain(actual), _plain(expected)
+    values = {"given": filled(case, **values), "why": filled(why, **values)}
     if isinstance(expected, np.ndarray):
-        if expected.shape == () and isinstance(found, (int, float)):
+        if expected.shape == () and isinstance(actual, (int, float)):
             raise WrongAnswer(_("{given} is the number {found}; expected an array without axes, as np.asarray or "
-                                "keepdims=True returns: {why}").format(found=shown(found), **values))
-        if not isinstance(found, np.ndarray):
+                                "keepdims=True returns: {why}").format(found=shown(actual), **values))
+        if not isinstance(actual, np.ndarray):
             raise WrongAnswer(_("{given} is {found}; expected an array of shape {expected}: {why}").format(
-                found=shown(found), expected=expected.shape, **values))
-        if found.shape != expected.shape:
+                found=shown(actual), expected=expected.shape, **values))
+        if actual.shape != expected.shape:
             raise WrongAnswer(_("{given} has shape {found}; expected {expected}: {why}").format(
-                found=found.shape, expected=expected.shape, **values))
-        if found.dtype != expected.dtype:
+                found=actual.shape, expected=expected.shape, **values))
+        if actual.dtype != expected.dtype:
             raise WrongAnswer(_("{given} has dtype {found}; expected {expected}: {why}").format(
-                found=found.dtype, expected=expected.dtype, **values))
-        equal = np.allclose(found, expected, tolerance, tolerance, equal_nan=True)
+                found=actual.dtype, expected=expected.dtype, **values))
+        equal = np.allclose(actual, expected, tolerance, tolerance, equal_nan=True)
     else:
-        equal = type(found) is type(expected) and found == expected
+        equal = type(actual) is type(expected) and actual == expected
     if not equal:
         raise WrongAnswer(_("{given} is {found}; expected {expected}: {why}").format(
-            found=shown(found), expected=shown(expected), **values))
+            found=shown(actual), expected=shown(expected), **values))
 
 
 def _plain(value):

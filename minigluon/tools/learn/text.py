@@ -44,8 +44,8 @@ def _(message: str) -> Any:
 
 
 @cache
-def _catalogue(wanted):
-    for language in wanted:
+def _catalogue(languages):
+    for language in languages:
         if language.partition("_")[0] == "en":
             break
         path = FOLDER / f"{language}.po"

@@ -83,7 +83,7 @@ def test_the_report():
     x = mx.sym.var("x")
     reports = []
     compile_graph(mx.sym.Pooling(x, kernel=(2, 2), stride=(2, 2)), {"x": Spec((1, 1, 4, 4), np.dtype("float32"))},
-                  ["x"], mx.cpu(), wanted=["x"], reports=reports)
+                  ["x"], mx.cpu(), grad_names=["x"], reports=reports)
     report, = [r for r in reports if r.name == "pooling argmax"]
     assert str(report) == "pooling argmax: 2 operators before, 2 after\n  1 max poolings save their argmax"
 

@@ -258,11 +258,11 @@ def _checked(value, kind, name, expected):
     return value
 
 
-def _metrics(given):
+def _metrics(metrics):
     """Return a list of metrics from one metric, a composite, a list, or None."""
-    if isinstance(given, CompositeEvalMetric):
-        return list(given.metrics)
-    metrics_given = [] if given is None else list(given) if isinstance(given, (list, tuple)) else [given]
+    if isinstance(metrics, CompositeEvalMetric):
+        return list(metrics.metrics)
+    metrics_given = [] if metrics is None else list(metrics) if isinstance(metrics, (list, tuple)) else [metrics]
     return [_checked(metric, EvalMetric, "metrics", "a metric or a list of metrics") for metric in metrics_given]
 
 

@@ -48,14 +48,14 @@ def model_message(g: Any, inputs: Any, heads: Any, names: Sequence[str]) -> tupl
 class _Names:
     """Unique names of Values in a graph and its subgraphs."""
 
-    def __init__(self, taken):
-        self.taken, self.counts = set(taken), {}
+    def __init__(self, names):
+        self.taken, self.counts = set(names), {}
 
-    def take(self, wanted):
-        name = wanted
+    def take(self, stem):
+        name = stem
         while name in self.taken:
-            self.counts[wanted] = self.counts.get(wanted, 0) + 1
-            name = f"{wanted}_{self.counts[wanted]}"
+            self.counts[stem] = self.counts.get(stem, 0) + 1
+            name = f"{stem}_{self.counts[stem]}"
         self.taken.add(name)
         return name
 

@@ -43,11 +43,11 @@ def translate(g: Builder, nodes: Any, heads: Any, values: Any, shapes: Any, dtyp
     return [values[pair] for pair in heads]
 
 
-def _outputs(g, node, inputs, wanted):
+def _outputs(g, node, inputs, specs):
     """Returns the translation's results as a list, or placeholder Values if it refuses."""
     name = node.op.name
     translation = TRANSLATIONS.get(name)
-    outer, g.prefix, g.wanted = g.prefix, node.name, wanted
+    outer, g.prefix, g.wanted = g.prefix, node.name, specs
     try:
         if translation is None:
             raise UntranslatableError(LISTED.get(name, "it is not an operator of minigluon"))
@@ -57,7 +57,7 @@ def _outputs(g, node, inputs, wanted):
         return list(results) if isinstance(results, (list, tuple)) else [results]
     except UntranslatableError as problem:
         g.problems.append((node, str(problem)))
-        return [g.unknown(shape, dtype) for shape, dtype in wanted]
+        return [g.unknown(shape, dtype) for shape, dtype in specs]
     finally:
         g.prefix = outer
 

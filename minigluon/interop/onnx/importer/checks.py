@@ -172,8 +172,8 @@ def _rows(model: Any) -> tuple[dict[str, int], int]:
     return rows, longest
 
 
-def _bound(node: Any, known: list[tuple[int, int]], longest: int) -> tuple[int, int]:
-    counts, sizes = [count for count, _ in known] or [1], [size for _, size in known] or [longest]
+def _bound(node: Any, bounds: list[tuple[int, int]], longest: int) -> tuple[int, int]:
+    counts, sizes = [count for count, _ in bounds] or [1], [size for _, size in bounds] or [longest]
     kind = node.op_type
     if kind == "Shape":
         return MAX_RANK, longest

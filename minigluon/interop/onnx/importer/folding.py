@@ -151,12 +151,12 @@ SIZES = {
 
 # -- arrays of symbolic dimensions -----------------------------------------------------------------------------------
 
-def _as_array(found):
+def _as_array(value):
     """Returns an array, of int64 if it no longer contains a symbolic dimension."""
-    found = np.asarray(found)
-    if found.dtype == object and not any(isinstance(n, SymbolicDim) for n in found.ravel()):
-        return found.astype(bool if found.size and isinstance(found.ravel()[0], (bool, np.bool_)) else np.int64)
-    return found
+    value = np.asarray(value)
+    if value.dtype == object and not any(isinstance(n, SymbolicDim) for n in value.ravel()):
+        return value.astype(bool if value.size and isinstance(value.ravel()[0], (bool, np.bool_)) else np.int64)
+    return value
 
 
 def _shape(call):

@@ -231,16 +231,16 @@ class Graph:
         return [self._value(name, result, all_scalars)
                 for name, result in zip(call.outputs, results, strict=False) if name]
 
-    def _name_node(self, made, label, outputs):
+    def _name_node(self, symbols, label, outputs):
         """Names a new node as in the file or, if it has several outputs, so that these keep their names."""
-        if not made or not all(isinstance(part, sym.Symbol) for part in made):
+        if not symbols or not all(isinstance(part, sym.Symbol) for part in symbols):
             return
-        nodes = {part.heads[0][0] for part in made}
-        node = made[0].heads[0][0]
+        nodes = {part.heads[0][0] for part in symbols}
+        node = symbols[0].heads[0][0]
         if len(nodes) > 1 or node.op is None or not node.name.startswith(label + "_"):
             return
-        if len(made) == 1:
-            node.name = label if len(made[0]) == 1 and node.num_visible_outputs == 1 else node.name
+        if len(symbols) == 1:
+            node.name = label if len(symbols[0]) == 1 and node.num_visible_outputs == 1 else node.name
             return
         base = outputs[0].removesuffix("0") if outputs else label
         if all(name == f"{base}{number}" for number, name in enumerate(outputs)):

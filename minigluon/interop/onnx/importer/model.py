@@ -142,15 +142,15 @@ def _rank_zero(model, arrays, budget):
     return names
 
 
-def _gather_ranks(graph, found):
+def _gather_ranks(graph, names):
     for entry in [*graph.value_info, *graph.output]:
         kind = entry.type.tensor_type
         if entry.type.HasField("tensor_type") and kind.HasField("shape") and not kind.shape.dim:
-            found.add(entry.name)
+            names.add(entry.name)
     for node in graph.node:
         for attribute in node.attribute:
             if attribute.HasField("g"):
-                _gather_ranks(attribute.g, found)
+                _gather_ranks(attribute.g, names)
 
 
 def _finished(graph, proto, outputs):

@@ -118,12 +118,12 @@ def functions_inlined(model: Any, budget: Any) -> Any:
     return model
 
 
-def _with_defaults(model, wanted):
+def _with_defaults(model, operators):
     """Returns the model with all default attributes written out, which ONNX's inliner omits from the bodies."""
     from onnx import defs
     opsets = {entry.domain: entry.version for entry in model.opset_import}
     for node in all_nodes(model.graph):
-        if (node.domain, node.op_type) in wanted:
+        if (node.domain, node.op_type) in operators:
             given = {attribute.name for attribute in node.attribute}
             schema = defs.get_schema(node.op_type, opsets[node.domain], node.domain)
             node.attribute.extend(attribute.default_value for name, attribute in schema.attributes.items()
@@ -131,11 +131,11 @@ def _with_defaults(model, wanted):
     return model
 
 
-def _with_bodies(model, wanted):
+def _with_bodies(model, operators):
     """Returns the model with a separate function for each node that omits inputs, which ONNX's inliner cannot type.
     """
     from onnx import defs, helper, shape_inference
-    nodes = [node for node in model.graph.node if (node.domain, node.op_type) in wanted and "" in node.input]
+    nodes = [node for node in model.graph.node if (node.domain, node.op_type) in operators and "" in node.input]
     if not nodes:
         return model
     graph, opsets = model.graph, {entry.domain: entry.version for entry in model.opset_import}

@@ -172,11 +172,11 @@ def train_step(make, sizes, mode):
     return run
 
 
-def loss(found, label):
+def loss(output, label):
     """Return the loss for labels that are classes, or else target values: half the square, as in Gluon."""
-    if label.ndim == found.ndim:
-        return ((found - label) ** 2).mean() / 2
-    right = jnp.take_along_axis(jax.nn.log_softmax(found), label[..., None], -1)
+    if label.ndim == output.ndim:
+        return ((output - label) ** 2).mean() / 2
+    right = jnp.take_along_axis(jax.nn.log_softmax(output), label[..., None], -1)
     return -right.mean()
 
 

@@ -159,7 +159,7 @@ def forward(make, sizes, mode):
 
 def loss_of(label):
     """Return the loss for labels that are classes, or else target values: half the square, as in Gluon."""
-    return (lambda found, label: nn.functional.mse_loss(found, label) / 2) if label.is_floating_point() else (
+    return (lambda output, label: nn.functional.mse_loss(output, label) / 2) if label.is_floating_point() else (
         nn.CrossEntropyLoss())
 
 

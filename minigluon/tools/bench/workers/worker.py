@@ -79,9 +79,9 @@ class Worker:
         return self.ready[name, mode]
 
 
-def runner(made):
-    """Return the function that runs a program once. made: this function, or a Program that contains it."""
-    return getattr(made, "run", made)
+def runner(program):
+    """Return the function that runs a program once. program: this function, or a Program that contains it."""
+    return getattr(program, "run", program)
 
 
 def backends(mx):

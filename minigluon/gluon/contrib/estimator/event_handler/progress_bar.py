@@ -80,10 +80,10 @@ class _Tqdm:
         tqdm = importlib.import_module("tqdm").tqdm
         self._bar = tqdm(total=total, desc=title, unit=" batches", leave=False, disable=None, dynamic_ncols=True)
 
-    def show(self, done, text):
+    def show(self, count, text):
         if text is not None:
             self._bar.set_postfix_str(text, refresh=False)
-        self._bar.update(done - self._bar.n)
+        self._bar.update(count - self._bar.n)
 
     def close(self):
         self._bar.close()
@@ -99,8 +99,8 @@ class _Rich:
         if self._shown:
             self._bar.start()
 
-    def show(self, done, text):
-        self._bar.update(self._task, completed=done, **({} if text is None else {"values": text}))
+    def show(self, count, text):
+        self._bar.update(self._task, completed=count, **({} if text is None else {"values": text}))
 
     def close(self):
         if self._shown:         # otherwise this would write an empty line

@@ -31,12 +31,12 @@ class _Term:
                 x = sym.expand_dims(x, axis=axis)
         return x
 
-    def summed(self, kept):
-        """Returns the term summed over the axes whose letters are not in `kept`."""
-        axes = tuple(axis for axis, letter in enumerate(self.letters) if letter not in kept)
+    def summed(self, output_letters):
+        """Returns the term summed over the axes whose letters are not in `output_letters`."""
+        axes = tuple(axis for axis, letter in enumerate(self.letters) if letter not in output_letters)
         if not axes:
             return self
-        return _Term(sym.sum(self.symbol, axis=axes), [letter for letter in self.letters if letter in kept])
+        return _Term(sym.sum(self.symbol, axis=axes), [letter for letter in self.letters if letter in output_letters])
 
 
 @operator("Einsum")
@@ -94,10 +94,10 @@ def _without_repeats(x, letters):
     return _Term(x, letters)
 
 
-def _product(call, a, b, kept, around):
-    """Multiplies two terms; letters that are not kept are summed over."""
+def _product(call, a, b, output_letters, around):
+    """Multiplies two terms; letters that are not in the output are summed over."""
     both = [letter for letter in a.letters if letter in b.letters]
-    batch, inner = [x for x in both if x in kept], [x for x in both if x not in kept]
+    batch, inner = [x for x in both if x in output_letters], [x for x in both if x not in output_letters]
     rows, columns = ([x for x in term.letters if x not in both] for term in (a, b))
     letters = [*batch, *rows, *columns]
     if (len(inner) == len(rows) == len(columns) == 1 and not around.intersection(both)
@@ -106,4 +106,4 @@ def _product(call, a, b, kept, around):
         return _Term(sym.linalg.gemm2(*pair), letters)
     everything = [*letters, *inner]
     product = reduce(sym.broadcast_mul, (term.ordered(everything) for term in (a, b)))
-    return _Term(product, everything).summed(kept)
+    return _Term(product, everything).summed(output_letters)

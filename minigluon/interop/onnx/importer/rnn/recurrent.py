@@ -62,10 +62,10 @@ def _require_shapes(call, kind, sides, size):
             raise call.refuse(f"weights {call.value(index).name!r} of shape {call.shape(index)}; {expected}")
 
 
-def _fits(found, shape):
+def _fits(actual, shape):
     """Returns whether all known lengths agree with this shape."""
-    return len(found) == len(shape) and all(a == b for a, b in zip(found, shape, strict=True)
-                                            if isinstance(a, (int, np.integer)))
+    return len(actual) == len(shape) and all(a == b for a, b in zip(actual, shape, strict=True)
+                                             if isinstance(a, (int, np.integer)))
 
 
 def _state(call, index, shape, batch_first):

@@ -23,15 +23,15 @@ def _compare(op, shapes, inputs, output, why):
     same("{layer} on {shapes}: the shape of the output", list(found[1]), [output], why, **given)
 
 
-def _refuses(action, argument, given, **values):
-    given = filled(given, **values)
+def _refuses(action, argument, case, **values):
+    case = filled(case, **values)
     try:
         found = action()
     except ShapeError as error:
-        expect(argument in str(error), "{given} raises: {error}. Expected the message to name {argument}", given=given,
+        expect(argument in str(error), "{given} raises: {error}. Expected the message to name {argument}", given=case,
                error=error, argument=argument)
         return
-    wrong("{given} returns {found}; expected a ShapeError that names {argument}", given=given, found=found,
+    wrong("{given} returns {found}; expected a ShapeError that names {argument}", given=case, found=found,
           argument=argument)
 
 

@@ -230,15 +230,15 @@ def asks_for_entries() -> None:
     x = _variable([1.0, 2.0])
     y = _recorded(lambda: x * 3)
     z = _recorded(lambda: y * y)
-    found = tape.gradients(nd, [z], [None], True, wanted={y.entry, x.entry})
-    expect(y.entry in found, "gradients(..., wanted={{y.entry}}) has no gradient of y: those of wanted entries stay in "
+    found = tape.gradients(nd, [z], [None], True, entries={y.entry, x.entry})
+    expect(y.entry in found, "gradients(..., entries={{y.entry}}) has no gradient of y: those of `entries` stay in "
            "grads")
     same("z = y * y with y = 3 x = [3, 6]: the gradient of y", found[y.entry][0], np.array([6.0, 12.0], "float32"),
          "it is left in grads for the caller")
     same("the gradient of x", found[x.entry][0], np.array([18.0, 36.0], "float32"),
          "and the pass continues to its inputs")
-    found = tape.gradients(nd, [z], [None], False, wanted={x.entry})
-    same("gradients(..., wanted={x.entry}): the entries in it", [type(e).__name__ for e in found], ["Variable"],
+    found = tape.gradients(nd, [z], [None], False, entries={x.entry})
+    same("gradients(..., entries={x.entry}): the entries in it", [type(e).__name__ for e in found], ["Variable"],
          "gradients of other entries are removed: they would fill the memory")
     x = _variable([1.0, 2.0])
     x.grad[:] = 7

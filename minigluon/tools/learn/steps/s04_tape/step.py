@@ -31,7 +31,7 @@ STEP = Step(
             "F.elemwise_add to what is already there.",
             "slots = grads.get", "slots[index] ="),)),
         Part(TAPE, "gradients", (Hole(
-            "one entry on the way back. Take its gradients out of grads (leave them there if the entry is wanted), "
+            "one entry on the way back. Take its gradients out of grads (leave them there if it is one of `entries`), "
             "check() the entry, and ask it for the gradients of its inputs: entry.gradients(F, out_grads, "
             "retain_graph, walk), or an observer's visit. Each goes to its parent with _add; it may be a function "
             "without arguments, which makes it: call that only where there is a parent. A parent that gets None is "

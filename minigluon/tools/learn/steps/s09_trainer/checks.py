@@ -265,7 +265,7 @@ def _pretended(**how):
         rescale=lambda size: log.append(f"rescale({size})"), _updaters=["updater 0", "updater 1"],
         _fresh_replicas=lambda ignore: log.append(f"fresh? ignore is {ignore}") or replicas, _kvstore=None,
         _on_kvstore=False, _amp_loss_scaler=None, _sum_gradients=lambda: log.append("sum"),
-        _step_in_store=lambda found: log.append(f"step in store, {len(found)} replicas"))
+        _step_in_store=lambda replicas: log.append(f"step in store, {len(replicas)} replicas"))
     vars(trainer).update(how)
     return trainer, log
 

@@ -263,15 +263,15 @@ def _old(nodes, heads):
 X = {"op": "null", "name": "x", "inputs": []}
 
 
-def _refused(given, text, *says):
+def _refused(case, text, *says):
     try:
         sym.load_json(text)
     except FileFormatError as error:
         for part in says:
-            expect(part in str(error), "{given}: the error says {error}; expected {part!r} in it", given=given,
+            expect(part in str(error), "{given}: the error says {error}; expected {part!r} in it", given=case,
                    error=error, part=part)
         return
-    wrong("{given}: nothing is raised; expected a FileFormatError", given=given)
+    wrong("{given}: nothing is raised; expected a FileFormatError", given=case)
 
 
 @check("_Reader.read", "a written file can be read")

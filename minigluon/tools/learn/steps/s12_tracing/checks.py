@@ -140,7 +140,7 @@ def infers() -> None:
     same("the shape of a parameter that the graph does not use", layer.unused.shape, (0, 7),
          "nothing is inferred for it")
     asked = []
-    Layer()._infer(lambda nodes, known: asked.append(known) or infer_given_shapes(nodes, known), "shape",
+    Layer()._infer(lambda nodes, shapes: asked.append(shapes) or infer_given_shapes(nodes, shapes), "shape",
                    (nd.ones((5, 3)), ONE))
     same("Layer called with x and with an array that its graph does not use: `known`", asked[0], {"data0": (5, 3)},
          "only names that the graph uses")

@@ -41,7 +41,7 @@ def programs() -> None:
          "values")
 
 
-def _runs_on(program, registers, given):
+def _runs_on(program, registers, case):
     """Simulate a program: each register contains a line's index, and no line may read the wrong one."""
     holds, last = {}, len(program) - 1
     for number, (op, operands) in enumerate(program):
@@ -49,7 +49,7 @@ def _runs_on(program, registers, given):
             if k < 0:
                 expect(holds[registers[-1 - k]] == -1 - k, "{given}: registers {registers}: line {number} reads the "
                        "result of line {wanted} in register {register}, but by then it holds that of line {found}",
-                       given=given, registers=registers, number=number, wanted=-1 - k, register=registers[-1 - k],
+                       given=case, registers=registers, number=number, wanted=-1 - k, register=registers[-1 - k],
                        found=holds[registers[-1 - k]])
         if number == last:
             break
@@ -57,7 +57,7 @@ def _runs_on(program, registers, given):
         for k, name in names:
             expect(k >= 0 or registers[-1 - k] != registers[number] or name in op.in_place,
                    "{given}: registers {registers}: line {number} overwrites its operand {name}, which it must not: "
-                   "{op}.in_place is {allowed}", given=given, registers=registers, number=number, name=name, op=op.name,
+                   "{op}.in_place is {allowed}", given=case, registers=registers, number=number, name=name, op=op.name,
                    allowed=op.in_place)
         holds[registers[number]] = number
 
@@ -175,10 +175,10 @@ def one_node() -> None:
          "two outputs of a node are two inputs")
 
 
-def _fused(heads, boundary=None, **known):
+def _fused(heads, boundary=None, **input_specs):
     """Fuse a graph, and return {name of a fused node: names of its operators}."""
     graph = Symbol([(head, 0) for head in heads])
-    specs = infer_specs(graph, {"x": FLOATS, **known})
+    specs = infer_specs(graph, {"x": FLOATS, **input_specs})
     try:
         results = len(graph) if boundary is None else boundary
         nodes = fuse(Draft(graph, specs, results=results)).graph.nodes()

@@ -108,11 +108,11 @@ def leaves_alone() -> None:
     _overwrites("_relu_grad", [twice, twice], None, "both grad and y are there, and grad may not be overwritten")
 
 
-def _layout(head, known, results=1):
+def _layout(head, input_specs, results=1):
     """Return the layout of a graph of symbols."""
     from .....symbol.symbol import Symbol
     graph = Symbol([(head, 0)])
-    specs = infer_specs(graph, known)
+    specs = infer_specs(graph, input_specs)
     variables = [node for node in graph.nodes() if node.op is None]
     return Layout(graph, results, specs, variables, cpu(), False)
 

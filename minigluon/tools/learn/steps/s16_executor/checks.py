@@ -115,7 +115,7 @@ def names_the_line() -> None:
 def _wrapped(results, inputs, op="relu", outputs=(1,)):
     """Return `values` after the wrapper has run a kernel with these results."""
     values = [None] * 4
-    step = _step("node", op, tuple(range(len(inputs))), outputs, writes=False, kernel=lambda given: results)
+    step = _step("node", op, tuple(range(len(inputs))), outputs, writes=False, kernel=lambda arrays: results)
     allocating(step)(inputs, values)
     return values
 
@@ -160,14 +160,14 @@ def mutates() -> None:
          "each has its own value")
 
 
-def _plan(wanted=()):
-    """Return a plan for y = tanh(exp(x) @ wᵀ). wanted: variables whose gradients it also computes."""
+def _plan(grad_names=()):
+    """Return a plan for y = tanh(exp(x) @ wᵀ). grad_names: variables whose gradients it also computes."""
     x, w = Node(None, "x"), Node(None, "w")
     grown = Node(REGISTRY["exp"](), "grown", [(x, 0)])
     layer = Node(REGISTRY["FullyConnected"](num_hidden=2, no_bias=True), "layer", [(grown, 0), (w, 0)])
     graph = Symbol([(Node(REGISTRY["tanh"](), "bent", [(layer, 0)]), 0)])
     known = {"x": FLOATS, "w": Spec((2, 3), np.dtype("float32"))}
-    return compile_graph(graph, known, ["x", "w"], cpu(), wanted=wanted)
+    return compile_graph(graph, known, ["x", "w"], cpu(), grad_names=grad_names)
 
 
 X = np.array([[0.0, 0.1, 0.2], [0.3, -0.1, 0.0]], "float32")

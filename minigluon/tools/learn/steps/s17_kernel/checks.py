@@ -19,23 +19,23 @@ class _Guarded:
         self.array[...] = array
         self.before = self.whole.copy()
 
-    def look(self, given, name, is_output):
+    def look(self, case, name, is_output):
         """Raise Wrong if a guard, or an input, has changed."""
         for side, part in [("before", slice(None, WIDTH)), ("behind", slice(-WIDTH, None))]:
             expect((self.whole[part] == GUARD).all(), "{given}: it has written {side} the array {name}: a loop starts "
-                   "too early or goes too far", given=given, side=side, name=name)
+                   "too early or goes too far", given=case, side=side, name=name)
         if not is_output:
             expect(np.array_equal(self.whole, self.before, equal_nan=True), "{given}: its input {name} has changed, "
-                   "but it must only be read", given=given, name=name)
+                   "but it must only be read", given=case, name=name)
 
 
-def _calls(function, inputs, out_shape, sizes, given):
+def _calls(function, inputs, out_shape, sizes, case):
     """Return what a function writes, given inputs by name."""
     guarded = {name: _Guarded(array) for name, array in inputs.items()}
     guarded["out"] = _Guarded(np.full(out_shape, 77.0, "float32"))
     getattr(own_backend.active.learned, function)(*[g.array for g in guarded.values()], *sizes)
     for name, one in guarded.items():
-        one.look(given, name, name == "out")
+        one.look(case, name, name == "out")
     return guarded["out"].array
 
 

@@ -40,9 +40,9 @@ class LearnedBackend(ReferenceBackend):
         if write is None:
             return self.fallback(op, inputs, outputs, train, rng)
 
-        def run(given):
+        def run(arrays):
             out = np.empty(*outputs[0])
-            write(given, [out])
+            write(arrays, [out])
             return (out,)
         return Kernel(run, write)
 

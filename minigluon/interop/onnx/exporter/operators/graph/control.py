@@ -49,10 +49,10 @@ def foreach(g, op, *inputs):
     return [*results, *final]
 
 
-def _translated(inner, graph, given):
+def _translated(inner, graph, values):
     """Returns the Values of the graph's outputs, written with the builder `inner`."""
     nodes = [*graph.inputs, *[node for node in graph.nodes if node.op is not None]]
-    both = list(zip(graph.inputs, given, strict=True))
+    both = list(zip(graph.inputs, values, strict=True))
     shapes = infer_shapes(nodes, {node.name: value.shape for node, value in both})
     dtypes = infer_dtypes(nodes, {node.name: value.dtype for node, value in both})
     return translate(inner, nodes, graph.symbol.heads, {(node, 0): value for node, value in both}, shapes, dtypes)

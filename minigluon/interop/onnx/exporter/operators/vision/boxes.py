@@ -20,18 +20,18 @@ def coordinates(g: Builder, boxes: Any) -> list[Value]:
     return g.split(boxes, [1] * 4, boxes.rank - 1)
 
 
-def as_corners(g: Builder, boxes: Any, given: Any) -> Any:
+def as_corners(g: Builder, boxes: Any, box_format: Any) -> Any:
     """Converts boxes to corners if they are given as (x, y, width, height)."""
-    if given == "corner":
+    if box_format == "corner":
         return boxes
     x, y, width, height = coordinates(g, boxes)
     half, tall = width * 0.5, height * 0.5
     return g.concat([x - half, y - tall, x + half, y + tall], boxes.rank - 1)
 
 
-def as_center(g: Builder, boxes: Any, given: Any) -> Any:
+def as_center(g: Builder, boxes: Any, box_format: Any) -> Any:
     """Converts boxes to (x, y, width, height) if they are given as corners."""
-    if given == "center":
+    if box_format == "center":
         return boxes
     left, top, right, bottom = coordinates(g, boxes)
     width, height = right - left, bottom - top
