@@ -83,8 +83,8 @@ class _Writer:
         if not isinstance(op, Op):
             raise AutogradError(f"get_symbol: {op.name} is an autograd.Function, which has no operator that a graph "
                                 "could hold.")
-        given = {name: value for name, value in op.attributes.items() if value != op.fields[name].default}
-        node = Node(op, f"node_{next(self.node_numbers)}", inputs, written(op, given))
+        attrs = {name: value for name, value in op.attributes.items() if value != op.fields[name].default}
+        node = Node(op, f"node_{next(self.node_numbers)}", inputs, written(op, attrs))
         return [(node, index) for index in range(op.num_outputs)]
 
     def constant(self, entry, position):

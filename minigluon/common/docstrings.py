@@ -77,16 +77,16 @@ def share_sentences(source: Any, *takers: Any, **names: str) -> None:
     shared = _sentences(_cut(source)[0])
     for taker in takers if shared else ():
         head, tail = _cut(taker)
-        said = _sentences(head)
+        sentences = _sentences(head)
         added = {}                              # sentence -> its parameters
         for name, parameter in inspect.signature(taker).parameters.items():
             sentence = shared.get(names.get(name, name))
             if sentence is None and parameter.kind is parameter.VAR_KEYWORD:
                 sentence = _passed_on(source, shared, taker, names)
-            if sentence and name not in said:
+            if sentence and name not in sentences:
                 added.setdefault(sentence, []).append(name)
         if added:
-            gap = "\n" if said and head.endswith(list(said.values())[-1]) else "\n\n"
+            gap = "\n" if sentences and head.endswith(list(sentences.values())[-1]) else "\n\n"
             lines = [f"{', '.join(group)}: {sentence}" for sentence, group in added.items()]
             taker.__doc__ = "\n\n".join(part for part in (head + gap + "\n".join(lines), tail) if part)
 
@@ -95,9 +95,9 @@ def _passed_on(source, shared, taker, names):
     """Return 'a, b, as in `Base`.' for the **kwargs that a class passes on to its base; '' for any other base."""
     if not (inspect.isclass(source) and inspect.isclass(taker) and issubclass(taker, source)):
         return ""
-    taken = {*inspect.signature(taker).parameters, *names.values()}
+    own_names = {*inspect.signature(taker).parameters, *names.values()}
     passed = [name for name, p in inspect.signature(source).parameters.items()
-              if name in shared and name not in taken and p.kind is not p.VAR_KEYWORD]
+              if name in shared and name not in own_names and p.kind is not p.VAR_KEYWORD]
     return f"{', '.join(passed)}, as in `{source.__name__}`." if passed else ""
 
 

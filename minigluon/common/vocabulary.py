@@ -40,9 +40,9 @@ class Vocabulary(ChecksKeywords):
         self._reserved_tokens = None if reserved_tokens is None else list(reserved_tokens)
         self._idx_to_token = [unknown_token, *(reserved_tokens or ())]
         if counter is not None:
-            known = set(self._idx_to_token)
+            tokens = set(self._idx_to_token)
             by_frequency = sorted(counter.items(), key=lambda item: (-item[1], item[0]))
-            frequent = [token for token, count in by_frequency if count >= min_freq and token not in known]
+            frequent = [token for token, count in by_frequency if count >= min_freq and token not in tokens]
             self._idx_to_token += _first(frequent, most_freq_count)
         self._token_to_idx = {token: index for index, token in enumerate(self._idx_to_token)}
 

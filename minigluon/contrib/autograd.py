@@ -118,9 +118,9 @@ def grad_and_loss(func: Any, argnum: Any = None) -> Any:
     """
     @functools.wraps(func)
     def wrapped(*args):
-        wanted = range(len(args)) if argnum is None else argnum if isinstance(argnum, (list, tuple)) else [argnum]
-        variables = [args[number] for number in wanted]
-        for number, variable in zip(wanted, variables, strict=True):
+        positions = range(len(args)) if argnum is None else argnum if isinstance(argnum, (list, tuple)) else [argnum]
+        variables = [args[number] for number in positions]
+        for number, variable in zip(positions, variables, strict=True):
             if not isinstance(variable, NDArray):
                 raise ArgumentError(f"argument {number} of {func.__name__} is a {type(variable).__name__}; only "
                                     "NDArrays have gradients. Select them with argnum.")

@@ -67,14 +67,14 @@ def _constructors(cls):
 def unknown_argument(cls: type, names: Iterable[str]) -> CallError:
     """Return the CallError for keyword arguments that no `__init__` of a class accepts."""
     name = next(iter(names))
-    known: list[str] = []
+    keywords: list[str] = []
     for _, init in _constructors(cls):
         parameters = inspect.signature(init).parameters
-        known += [key for key, p in parameters.items()
-                  if key != "self" and key not in known and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
+        keywords += [key for key, p in parameters.items()
+                     if key != "self" and key not in keywords and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
         if not any(p.kind == p.VAR_KEYWORD for p in parameters.values()):
             break
-    here = [key for key in ARGUMENTS.get(name, ()) if key in known]
-    instead = f" Write {' and '.join(here)}." if here else nearest(name, known)
-    has = f"it has {', '.join(known)}." if known else "it takes no keyword arguments."
+    here = [key for key in ARGUMENTS.get(name, ()) if key in keywords]
+    instead = f" Write {' and '.join(here)}." if here else nearest(name, keywords)
+    has = f"it has {', '.join(keywords)}." if keywords else "it takes no keyword arguments."
     return CallError(f"{cls.__name__}: unknown argument {name!r}; {has}" + instead)

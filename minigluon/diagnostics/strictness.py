@@ -118,9 +118,9 @@ def warn(message: str, category: type[Warning] = UserWarning) -> None:
     ...     mx.strictness.warn("this is likely a mistake")
     """
     frame = _frame()
-    shown = frame.f_globals.setdefault("__warningregistry__", {})
+    registry = frame.f_globals.setdefault("__warningregistry__", {})
     warnings.warn_explicit(message, category, frame.f_code.co_filename, frame.f_lineno,
-                           frame.f_globals.get("__name__") or "<string>", shown)     # None would drop it
+                           frame.f_globals.get("__name__") or "<string>", registry)     # None would drop it
 
 
 def _frame():

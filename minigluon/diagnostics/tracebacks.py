@@ -117,15 +117,15 @@ def _short(error):
     """Return the traceback without the frames of this package and of libraries it called, or all of it if nothing is
     left.
     """
-    kept, inside = [], False
+    traces, inside = [], False
     trace = error.__traceback__
     while trace is not None:
         root = _root(trace.tb_frame)
         inside = root in _OWN or inside and root in _LIBRARIES
         if not inside:
-            kept.append(trace)
+            traces.append(trace)
         trace = trace.tb_next
-    for part in reversed(kept):
+    for part in reversed(traces):
         trace = types.TracebackType(trace, part.tb_frame, part.tb_lasti, part.tb_lineno)
     return trace or error.__traceback__
 

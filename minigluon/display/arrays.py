@@ -40,10 +40,10 @@ def elements_html(x: Any, rows: Sequence[int] | None = None) -> str:
     """
     backend = backend_for(x.device)
     slices = list(matrices(lambda key: backend.to_numpy(x.buffer[key]), x.shape))
-    written = texts(np.concatenate([matrix.reshape(-1) for _, matrix in slices]))
+    cell_texts = texts(np.concatenate([matrix.reshape(-1) for _, matrix in slices]))
     parts, start = [], 0
     for index, matrix in slices:
-        cells = written[start:start + matrix.size].reshape(matrix.shape)
+        cells = cell_texts[start:start + matrix.size].reshape(matrix.shape)
         start += matrix.size
         caption = f"<div>{code(list(index))}</div>" if index else ""
         parts.append(f"<div>{caption}{_matrix(cells, x.shape[-2:], rows)}</div>")
@@ -86,24 +86,24 @@ def _with_gap(items: list[Any], length: int, gap: Any = GAP) -> list[Any]:
 
 def _rows(storage: Any) -> str:
     """Return the display of a RowSparseStorage: the number of stored rows, and the first and last ones."""
-    said = f"<div>{dim(f'{len(storage.rows):,} of {storage.shape[0]:,} rows stored')}</div>"
+    summary = f"<div>{dim(f'{len(storage.rows):,} of {storage.shape[0]:,} rows stored')}</div>"
     if not storage.values.size:
-        return said
-    return said + elements_html(storage.values, storage.rows if storage.values.ndim == 2 else None)
+        return summary
+    return summary + elements_html(storage.values, storage.rows if storage.values.ndim == 2 else None)
 
 
 def _entries(storage: Any) -> str:
     """Return the display of a CSRStorage: the number of stored elements, and the first and last ones."""
     count = len(storage.columns)
     stored = count_text(count, "element")
-    said = f"<div>{dim(f'{stored} of {math.prod(storage.shape):,} stored')}</div>"
+    summary = f"<div>{dim(f'{stored} of {math.prod(storage.shape):,} stored')}</div>"
     if not count:
-        return said
-    shown = np.concatenate([np.arange(part.start, part.stop) for part in edges(count, STORED, 2 * STORED)])
-    rows = np.searchsorted(storage.starts, shown, side="right") - 1
-    columns = storage.columns[shown]
+        return summary
+    positions = np.concatenate([np.arange(part.start, part.stop) for part in edges(count, STORED, 2 * STORED)])
+    rows = np.searchsorted(storage.starts, positions, side="right") - 1
+    columns = storage.columns[positions]
     values = np.concatenate([backend_for(storage.values.device).to_numpy(storage.values.buffer[part])
                              for part in edges(count, STORED, 2 * STORED)])
     lines = [[str(row), str(column), escape(value)]
              for row, column, value in zip(rows, columns, texts(values), strict=True)]
-    return said + table(["row", "column", "value"], _with_gap(lines, count, [GAP_DOWN] * 3), right=(0, 1, 2))
+    return summary + table(["row", "column", "value"], _with_gap(lines, count, [GAP_DOWN] * 3), right=(0, 1, 2))

@@ -40,13 +40,13 @@ class _Writer:
     def _inside(self, branch: Branch, depth: int) -> str:
         if not branch.branches:
             return ""
-        items, shown = "", 0
+        items, count = "", 0
         for inner in branch.branches:
             if self.left <= 0 or depth > DEEPEST:
                 break
             items += f"<li>{self.branch(inner, depth)}</li>"
-            shown += 1
-        more = sum(inner.blocks for inner in branch.branches[shown:])
+            count += 1
+        more = sum(inner.blocks for inner in branch.branches[count:])
         if more:
             items += f'<li><div class="mg-leaf">{dim("… and " + count_text(more, "more block"))}</div></li>'
         return f"<ul>{items}</ul>"

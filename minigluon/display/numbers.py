@@ -49,8 +49,8 @@ def _indices(shape: tuple[int, ...]) -> list[tuple[int, ...]]:
 def texts(elements: Any) -> Any:
     """Return the elements as strings in a common format: as many digits as any of them needs, up to DIGITS."""
     flat = elements.reshape(-1)
-    wanted = np.get_printoptions()["precision"]         # the program's setting; None stands for all digits
-    digits = DIGITS if wanted is None else min(DIGITS, wanted)
+    precision = np.get_printoptions()["precision"]         # the program's setting; None stands for all digits
+    digits = DIGITS if precision is None else min(DIGITS, precision)
     text = np.array2string(flat, precision=digits, separator="\x1f", threshold=flat.size + 1, max_line_width=2 ** 31)
     strings = np.array(text[1:-1].split("\x1f"), object)
     return strings.reshape(elements.shape)

@@ -40,11 +40,11 @@ def parameters_html(params: Any) -> str:
 
 def parameters_table(head: str, weights: list[Weight]) -> str:
     """Return a table with a line for each parameter, under a head that folds it. head: HTML."""
-    known = sum(weight.size or 0 for weight in weights)
+    elements = sum(weight.size or 0 for weight in weights)
     more = "≥ " if any(weight.size is None for weight in weights) else ""
     states = [weight.state for weight in weights]
-    said = dim(f"{count_text(len(weights), 'parameter')}, {more}{known:,} elements")
-    summary = f"{head} {said} {states_html(states.count(DEFERRED), states.count(EMPTY))}"
+    totals = dim(f"{count_text(len(weights), 'parameter')}, {more}{elements:,} elements")
+    summary = f"{head} {totals} {states_html(states.count(DEFERRED), states.count(EMPTY))}"
     if not weights:
         return f"<div>{summary}</div>"
     lines = [weight_cells(weight) for weight in weights[:MOST]]

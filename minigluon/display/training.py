@@ -45,8 +45,8 @@ def _rate(optimizer: Any) -> float:
 def metric_html(metric: Any) -> str:
     """Return the display of an EvalMetric: names and values, and the number of instances."""
     lines = list(_values(metric))
-    said = "" if len(lines) == 1 else dim(count_text(len(lines), "metric"))
-    return framed(f"<div><b>{type(metric).__name__}</b> {said}</div>",
+    details = "" if len(lines) == 1 else dim(count_text(len(lines), "metric"))
+    return framed(f"<div><b>{type(metric).__name__}</b> {details}</div>",
                   table(["metric", "value", "instances"], lines, (1, 2)))
 
 

@@ -103,8 +103,8 @@ def _weight(name: str, param: Any, seen: set[int]) -> Weight:
 
 def weight_of(name: str, param: Any) -> Weight:
     """Return the Weight of a Parameter."""
-    known = param._is_shape_known()
-    return Weight(name, shape_text(param), param.dtype.__name__, size_of(param.shape) if known else None,
+    is_known = param._is_shape_known()
+    return Weight(name, shape_text(param), param.dtype.__name__, size_of(param.shape) if is_known else None,
                   state_of(param), param.grad_req, False)
 
 

@@ -51,8 +51,8 @@ def bind(cls: Any, args: Any, kwargs: dict[str, Any], is_array: Callable[[Any], 
         attrs.update({name: value for name, value in attributes.items() if name in cls.fields})
     if not cls.variadic and any(x is None for x in inputs):
         # `data_lengths=None` before label_lengths: neither required nor passed
-        wanted = op.list_arguments()
-        inputs = [x for name, x in zip(cls.arguments, inputs, strict=False) if x is not None or name in wanted]
+        arguments = op.list_arguments()
+        inputs = [x for name, x in zip(cls.arguments, inputs, strict=False) if x is not None or name in arguments]
     return op, inputs
 
 

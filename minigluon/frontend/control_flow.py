@@ -23,16 +23,16 @@ def _opened(item, kind, what):
     if isinstance(item, (list, tuple)):
         return [_opened(inner, kind, what) for inner in item]
     if not isinstance(item, kind):
-        shown = "None" if item is None else f"{type(item).__name__} {item!r}"
-        raise ArgumentError(f"{what} must be one {kind.__name__} or nested lists of them, found {shown}")
+        actual = "None" if item is None else f"{type(item).__name__} {item!r}"
+        raise ArgumentError(f"{what} must be one {kind.__name__} or nested lists of them, found {actual}")
     return list(item) if kind.__name__ == "Symbol" and len(item) > 1 else item
 
 
 def pair(result: Sequence[Any], what: str) -> list[Any] | tuple[Any, Any]:
     """Returns the two values that a body returned."""
     if not isinstance(result, (list, tuple)) or len(result) != 2:
-        given = f"{len(result)} values" if isinstance(result, (list, tuple)) else type(result).__name__
-        raise ArgumentError(f"{what} must return two values, outputs and states, found {given}. Where there are none, "
+        actual = f"{len(result)} values" if isinstance(result, (list, tuple)) else type(result).__name__
+        raise ArgumentError(f"{what} must return two values, outputs and states, found {actual}. Where there are none, "
                             "return [] in their place.")
     return result
 

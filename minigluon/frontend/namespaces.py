@@ -54,8 +54,8 @@ def add_namespaces(package: dict[str, Any], make_function: Callable[..., Any], *
     name = package["__name__"].replace("minigluon.ndarray", "nd").replace("minigluon.symbol", "sym")
     prefixes = {"contrib": "_contrib_", "image": "_image_", "linalg": "_linalg_", "op": "", "_internal": ""}
     for part, prefix in prefixes.items():
-        written = {key: getattr(m, key) for m in contrib for key in m.__all__} if part == "contrib" else {}
-        package.setdefault(part, Namespace(f"{name}.{part}", prefix, make_function, written))
+        functions = {key: getattr(m, key) for m in contrib for key in m.__all__} if part == "contrib" else {}
+        package.setdefault(part, Namespace(f"{name}.{part}", prefix, make_function, functions))
     package.setdefault("sparse", Namespace(f"{name}.sparse", "", make_function, {
         short: make_function(REGISTRY[name], short) for short, name in SPARSE.items()}))
     sys.modules.update({f"{package['__name__']}.{part}": package[part] for part in [*prefixes, "sparse"]})

@@ -102,8 +102,8 @@ class CommonSamplers(Generic[Array]):
         if cached is not None:
             return cached
         cls = REGISTRY["_random_" + name]
-        given = {"shape": shape, "dtype": dtype, **dict(zip(cls.fields, numbers, strict=False))}
-        op = cls(**{field: value for field, value in given.items() if value is not None})
+        attributes = {"shape": shape, "dtype": dtype, **dict(zip(cls.fields, numbers, strict=False))}
+        op = cls(**{field: value for field, value in attributes.items() if value is not None})
         if key is not None:
             if len(self._operators) >= _MOST_OPERATORS:
                 self._operators.clear()

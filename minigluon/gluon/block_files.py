@@ -79,9 +79,9 @@ class BlockFiles:
                                             filename, cast_dtype, dtype_source)
             return
         shared = _same_parameter(params, arrays)
-        wanted = {key: p for key, p in params.items() if key in arrays or key not in shared}
+        targets = {key: p for key, p in params.items() if key in arrays or key not in shared}
         contexts = [ctx] if isinstance(ctx, Context) else ctx
-        pairs = match(wanted, arrays, f"file {filename!r}", allow_missing, ignore_extra)[::-1]
+        pairs = match(targets, arrays, f"file {filename!r}", allow_missing, ignore_extra)[::-1]
         arrays.clear()              # this frees each array's memory as soon as its elements are in a parameter
         with replace_together():
             while pairs:

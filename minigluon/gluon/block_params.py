@@ -40,36 +40,36 @@ class BlockParams:
         >>> list(net.collect_params(".*weight|.*bias"))
         ['net_dense0_weight', 'net_dense0_bias']
         """
-        found = ParameterDict(self._params.prefix)
+        params = ParameterDict(self._params.prefix)
         try:
             pattern = re.compile(select) if select else None
         except (re.error, TypeError) as error:
             raise ArgumentError(f"{type(self).__name__} {self.name!r}: select is {select!r}, expected a regular "
                                 f"expression for names of parameters: {error}") from None
         own = ((n, p) for n, p in self.params.items() if pattern is None or pattern.match(n))
-        found.update(dict(own))
+        params.update(dict(own))
         outermost, _collecting.here = _collecting.here, False
         try:
             if outermost:
                 warn_of_unregistered(self, BlockParams)
             for child in self._children.values():
-                found.update(child.collect_params(select))
+                params.update(child.collect_params(select))
         except RecursionError:
             raise nested_too_deeply(self) from None
         finally:
             _collecting.here = outermost
-        return found
+        return params
 
     def _collect_params_with_prefix(self, prefix: str = "") -> dict[str, Parameter]:
         """Return {structural name: parameter}, with names such as '0.weight', as in files."""
         prefix = prefix + "." if prefix else ""
-        found = {prefix + key: param for key, param in self._reg_params.items()}
+        params = {prefix + key: param for key, param in self._reg_params.items()}
         try:
             for key, child in self._children.items():
-                found.update(child._collect_params_with_prefix(prefix + key))
+                params.update(child._collect_params_with_prefix(prefix + key))
         except RecursionError:
             raise nested_too_deeply(self) from None
-        return found
+        return params
 
     def initialize(self, init: Any = None, ctx: Any = None, verbose: bool = False, force_reinit: bool = False) -> None:
         """Initialize all parameters.

@@ -84,14 +84,14 @@ class BlockTree(ChecksKeywords):
         )
         """
         if not isinstance(block, BlockTree):
-            given = f"the class {block.__name__}" if isinstance(block, type) else type(block).__name__
+            actual = f"the class {block.__name__}" if isinstance(block, type) else type(block).__name__
             if isinstance(block, type):
                 remedy = f" Make an instance: {block.__name__}(...)."
             elif isinstance(block, (list, tuple)):
                 remedy = " Unpack it: add(*layers)."
             else:
                 remedy = " nn.Lambda creates one from a function." if callable(block) else ""
-            raise CallError(f"{type(self).__name__} {self.name!r}: a child must be a Block, found {given}.{remedy}")
+            raise CallError(f"{type(self).__name__} {self.name!r}: a child must be a Block, found {actual}.{remedy}")
         if id(self) in parts(block):
             raise CallError(f"{type(self).__name__} {self.name!r} would be a part of itself: the new child is it, or "
                             "has it inside. To store an outer block without making it a child, put it into a list, "

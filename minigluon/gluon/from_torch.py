@@ -115,17 +115,17 @@ def _entries(source, target, arrays, params):
     """Return [(entry, parameter)] for two groups, or None if they do not match."""
     if len(source) != len(target):
         return None
-    left, pairs = list(target), []
+    remaining, pairs = list(target), []
     recurrent = any("_l0" in name for name in source)
     for entry in source:
         kind = entry.rpartition(".")[2]
-        wanted = _KINDS.get(kind)
-        fitting = [name for name in left if (recurrent or wanted is None or _kind(name) in wanted)
+        kinds = _KINDS.get(kind)
+        fitting = [name for name in remaining if (recurrent or kinds is None or _kind(name) in kinds)
                    and params[name]._takes_shape(arrays[entry].shape)]
-        if not fitting or ((recurrent or wanted is None) and fitting[0] != left[0]):
+        if not fitting or ((recurrent or kinds is None) and fitting[0] != remaining[0]):
             return None
         pairs.append((entry, fitting[0]))
-        left.remove(fitting[0])
+        remaining.remove(fitting[0])
     return pairs
 
 

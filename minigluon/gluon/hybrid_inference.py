@@ -53,8 +53,8 @@ class HybridInference:
         nodes = traced.outputs.nodes()
         variables = [node for node in nodes if node.op is None]
         used = {node.name for node in variables}
-        known = {n: getattr(x, attribute) for n, x in zip(traced.inputs, flatten(args)[0], strict=True) if n in used}
-        inferred = infer_all(nodes, known)
+        values = {n: getattr(x, attribute) for n, x in zip(traced.inputs, flatten(args)[0], strict=True) if n in used}
+        inferred = infer_all(nodes, values)
         by_name = {node.name: inferred[node, 0] for node in variables}
         for param in self.collect_params().values():
             if by_name.get(param.name) is not None:

@@ -104,8 +104,8 @@ class ParameterDict(ParameterDictActions, ParameterDictFiles):
         if param is None:
             param = self._params[name] = Parameter(name, **kwargs)
             return param
-        for key, wanted in kwargs.items():
-            self._agree(param, key, wanted)
+        for key, value in kwargs.items():
+            self._agree(param, key, value)
         return param
 
     def _find(self, name: str) -> Parameter | None:

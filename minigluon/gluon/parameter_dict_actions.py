@@ -27,8 +27,8 @@ class ParameterDictActions(ChecksKeywords):
         verbose: True prints how each parameter is initialized.
         force_reinit: True also reinitializes parameters with values.
         """
-        given = require_initializer(init, "initialize: init")
-        init = initializer.create(given) if given else initializer.Uniform()        # raises an error for a wrong name
+        choice = require_initializer(init, "initialize: init")
+        init = initializer.create(choice) if choice else initializer.Uniform()        # raises an error for a wrong name
         if verbose and hasattr(init, "set_verbosity"):
             init.set_verbosity(verbose=verbose)
         with replace_together():

@@ -229,9 +229,9 @@ def bind(graph: Any, ctx: Any, args: Any) -> Any:
     if replacing():             # it sees its own replacements
         return _bind_to(Snapshot(), graph, ctx, graph.find_arrays(ctx, args))
     opened = snapshot()
-    known, wanted = (graph.bound, number) if opened is None else (opened.graphs.setdefault(graph, {}), opened.number)
-    bound = known.get(ctx)
-    if bound is not None and bound.version == wanted:
+    bounds, version = (graph.bound, number) if opened is None else (opened.graphs.setdefault(graph, {}), opened.number)
+    bound = bounds.get(ctx)
+    if bound is not None and bound.version == version:
         return bound
     arrays = graph.find_arrays(ctx, args)
     if opened is not None:
@@ -240,7 +240,7 @@ def bind(graph: Any, ctx: Any, args: Any) -> Any:
         with Snapshot() as newest:
             bound = _bind_to(newest, graph, ctx, arrays)
     if not graph.is_computed:           # otherwise the next call looks up the arrays again
-        known[ctx] = bound
+        bounds[ctx] = bound
     return bound
 
 

@@ -47,28 +47,29 @@ class PlannedStep:
         positions = [self.replica.indices.index(number) for number in weights.values()]
         arrays = [p.data(self.replica.ctx).as_nd_ndarray() for p in params]
         states = [self.step.state_arrays[i] for i in positions]
-        written = [*arrays, *[x for of_weight in states for x in of_weight]]
-        roots = {id(x._root()) for x in written}
-        if len(roots) < len(written) or not all(x.buffer.flags.c_contiguous for x in written):
+        targets = [*arrays, *[x for of_weight in states for x in of_weight]]
+        roots = {id(x._root()) for x in targets}
+        if len(roots) < len(targets) or not all(x.buffer.flags.c_contiguous for x in targets):
             return "weights or states that share memory, or are views with holes"
         names, used = [*traced.inputs, *[p.name for p in params]], set(symbol.list_inputs())
-        known = {name: Spec(x.shape, x.buffer.dtype) for name, x in zip(names, [*leaves, *arrays], strict=True)
-                 if name in used}
-        graph = unrolled(symbol, known)
-        if has_control_flow(graph) or not is_static(infer_specs(graph, known)):
+        input_specs = {name: Spec(x.shape, x.buffer.dtype) for name, x in zip(names, [*leaves, *arrays], strict=True)
+                       if name in used}
+        graph = unrolled(symbol, input_specs)
+        if has_control_flow(graph) or not is_static(infer_specs(graph, input_specs)):
             return "the graph has shapes, loops or branches that depend on values"
         steps = Steps(list(weights), self.step.operator,
                       [[Spec(x.shape, x.buffer.dtype) for x in of_weight] for of_weight in states])
         flags = owner.net.hybrid_flags
         how = {"steps": steps, "recomputed": saving(flags), "passes": passes_for(flags)}
-        named = self._with_names(family, symbol, names, leaves, known, how)
+        named = self._with_names(family, symbol, names, leaves, input_specs, how)
         if named is None:
-            self.plan, grad_indices = compile_graph(graph, known, names, self.replica.ctx, True, list(weights), **how)
+            self.plan, grad_indices = compile_graph(graph, input_specs, names, self.replica.ctx, True, list(weights),
+                                                    **how)
             if self.plan is None:
                 return ("the trainer has a parameter that the loss does not depend on" if None in grad_indices else
                         "the gradients have shapes that depend on values")
         self.params, self.arrays = params, arrays
-        self._bind(arrays, states, steps.groups(known), positions)
+        self._bind(arrays, states, steps.groups(input_specs), positions)
         auxiliary = set(symbol.list_auxiliary_states())
         self.written = [x for x, p in zip(arrays, params, strict=True) if p.name in weights or p.name in auxiliary]
         self.written += [x for of_weight in states for x in of_weight]

@@ -119,11 +119,11 @@ class SymbolBlock(HybridBlock):
         return f"{type(self).__name__}(\n{graph.outputs} : {len(graph.inputs)} -> {len(graph.outputs)}\n)"
 
     def _warn_of_unused(self):
-        known = self._graph.outputs.list_inputs()
+        inputs = self._graph.outputs.list_inputs()
         for name in self._graph.inputs:
-            if name not in known:
+            if name not in inputs:
                 strictness.warn(f"SymbolBlock: the input {name!r} is not used by the graph, whose variables are "
-                                f"{listed(known)}.{nearest(name, known)}")
+                                f"{listed(inputs)}.{nearest(name, inputs)}")
 
     def _make_parameters(self, inputs):
         """Create a parameter for every variable that is not an input, or use the one in the shared dict."""
@@ -151,8 +151,8 @@ class SymbolBlock(HybridBlock):
         graph = self._graph
         if structure != graph.in_structure or not all(isinstance(x, (nd.NDArray, symbol.Symbol)) for x in leaves):
             expected = _nested(graph.inputs, graph.in_structure)
-            given = _nested([type(x).__name__ for x in leaves], structure)
-            raise ArgumentError(f"SymbolBlock {self.name!r} takes the arguments {expected}, found {given}")
+            actual = _nested([type(x).__name__ for x in leaves], structure)
+            raise ArgumentError(f"SymbolBlock {self.name!r} takes the arguments {expected}, found {actual}")
         return graph
 
     def _trace_to_export(self):
@@ -177,8 +177,8 @@ class SymbolBlock(HybridBlock):
         if F is nd:
             return regroup(interpret(graph.outputs, values), graph.out_structure)
         used = {node.name: node for node in graph.outputs.nodes() if node.op is None}
-        given = {name: s for name, s in values.items() if name in used and s.heads[0][0] is not used[name]}
-        heads = compose_with(graph.outputs.heads, given)
+        replacements = {name: s for name, s in values.items() if name in used and s.heads[0][0] is not used[name]}
+        heads = compose_with(graph.outputs.heads, replacements)
         return regroup([symbol.Symbol([head]) for head in heads], graph.out_structure)
 
     def cast(self, dtype: DType) -> None:

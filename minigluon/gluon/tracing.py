@@ -74,11 +74,11 @@ def fresh_subgraph_names() -> Generator[None]:
 
 def input_names(leaves: list[Any]) -> list[str | None]:
     """Return 'data' for a single array, 'data0', 'data1', ... for several; None for a leaf that is not an array."""
-    given = [isinstance(leaf, (NDArray, symbol.Symbol)) for leaf in leaves]
-    if not any(given):
+    flags = [isinstance(leaf, (NDArray, symbol.Symbol)) for leaf in leaves]
+    if not any(flags):
         raise MXNetError(f"a block cannot be traced without an array among its arguments, found {leaves}")
     numbers = iter(range(len(leaves)))
-    return [None if not is_array else "data" if sum(given) == 1 else f"data{next(numbers)}" for is_array in given]
+    return [None if not is_array else "data" if sum(flags) == 1 else f"data{next(numbers)}" for is_array in flags]
 
 
 def flatten_symbols(value: Any, what: str) -> tuple[list[Any], Any]:
@@ -91,8 +91,8 @@ def _opened(item: Any, what: str) -> Any:
     if isinstance(item, (list, tuple)):
         return [_opened(inner, what) for inner in cast("list[Any]", item)]
     if not isinstance(item, symbol.Symbol):
-        found = "None" if item is None else f"{type(item).__name__} {item!r}"
-        raise ArgumentError(f"{what} {found}, expected a Symbol or nested lists of Symbols")
+        actual = "None" if item is None else f"{type(item).__name__} {item!r}"
+        raise ArgumentError(f"{what} {actual}, expected a Symbol or nested lists of Symbols")
     return list(item) if len(item) > 1 else item
 
 
@@ -156,13 +156,13 @@ def _parameters(block: Any, graph: Any, data: list[Any]) -> list[Any]:
     """Return the Parameters of a graph's variables, except `data`."""
     names = [name for name in dict.fromkeys(graph.list_inputs()) if name not in data]
     params = [param for part in tree(block) for param in part._reg_params.values()]
-    known = {param.name: param for param in params}
-    if len(known) < len(set(params)) or not known.keys() >= set(names):     # equal names, or not an attribute
-        known = {param.name: param for param in block.collect_params().values()}
+    by_name = {param.name: param for param in params}
+    if len(by_name) < len(set(params)) or not by_name.keys() >= set(names):     # equal names, or not an attribute
+        by_name = {param.name: param for param in block.collect_params().values()}
     for name in names:
-        if name not in known:
+        if name not in by_name:
             raise unknown_variable(block, graph, name)
-    return [known[name] for name in names]
+    return [by_name[name] for name in names]
 
 
 def tree(block: Any) -> list[Any]:

@@ -120,9 +120,9 @@ class TrainStep(ChecksKeywords):
         reason = self._obstacle(leaves)
         if reason is not None:
             return reason
-        seen = (self.net.block_graphs, self.loss.block_graphs)
-        if self._graphs_seen is None or not all(map(is_, seen, self._graphs_seen)):
-            self._plans, self._families, self._graphs_seen = {}, {}, seen
+        graphs = (self.net.block_graphs, self.loss.block_graphs)
+        if self._graphs_seen is None or not all(map(is_, graphs, self._graphs_seen)):
+            self._plans, self._families, self._graphs_seen = {}, {}, graphs
         key = tuple([(x.buffer.shape, x.buffer.dtype, x.device) for x in leaves]), structure
         step = self._plans.get(key)
         if step is None or not (isinstance(step, str) or step.is_current()):
@@ -207,10 +207,10 @@ class TrainStep(ChecksKeywords):
         for name in used:
             if params[name].grad_req != "null" and id(params[name]) not in numbers:
                 return f"parameter {name!r} requires a gradient, but is not among the trainer's"
-        wanted = {name: numbers[id(params[name])] for name in used if id(params[name]) in numbers}
-        if len(wanted) < len(numbers):
+        weights = {name: numbers[id(params[name])] for name in used if id(params[name]) in numbers}
+        if len(weights) < len(numbers):
             return "the trainer has a parameter that the loss does not depend on"
-        return PlannedStep.prepare(self, symbol, traced, leaves, [params[name] for name in used], wanted, family, key)
+        return PlannedStep.prepare(self, symbol, traced, leaves, [params[name] for name in used], weights, family, key)
 
 
 def _arguments(value):

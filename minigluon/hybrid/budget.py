@@ -62,8 +62,8 @@ def budget(draft):
 
 def _peak(draft):
     """Returns the number of bytes that a draft's plan will take after all remaining passes."""
-    done = run_passes(draft._replace(reports=None), checked=False)
-    layout = Layout(done.graph, done.results, done.specs, [*done.inputs, *done.heads], done.ctx, done.train)
+    final = run_passes(draft._replace(reports=None), checked=False)
+    layout = Layout(final.graph, final.results, final.specs, [*final.inputs, *final.heads], final.ctx, final.train)
     return layout.memory.peak
 
 
@@ -71,24 +71,24 @@ def _after(parts, step, specs):
     """Returns (graph, recomputed nodes) after this many steps in the order."""
     if step == 0:
         return parts.graph, []
-    kept = set(parts.saved).union(map(parts.root, parts.graph.heads))
-    wanted = []
+    saved_pairs = set(parts.saved).union(map(parts.root, parts.graph.heads))
+    targets = []
     if step > STEPS:
         segment = segments(parts, specs)
         cut = math.ceil((step - STEPS) / STEPS * max(segment.values(), default=0))      # the last one stays alive
         inner = crossing(parts, segment)
-        wanted = [pair for pair in parts.saved if pair not in inner and segment.get(pair[0], cut) < cut]
-        kept = {pair for pair in kept | inner if pair in inner or segment.get(pair[0], cut) >= cut}
-    cheap = sorted(cheap_to_recompute(parts, kept - set(wanted), specs, SMALL, _is_light),
+        targets = [pair for pair in parts.saved if pair not in inner and segment.get(pair[0], cut) < cut]
+        saved_pairs = {pair for pair in saved_pairs | inner if pair in inner or segment.get(pair[0], cut) >= cut}
+    cheap = sorted(cheap_to_recompute(parts, saved_pairs - set(targets), specs, SMALL, _is_light),
                    key=lambda row: row[1] / row[0])
     total, freed = sum(size for size, _, _ in cheap) * min(step, STEPS) / STEPS, 0
     for size, _, pair in cheap:
         if freed < total:
             freed += size
-            wanted.append(pair)
-    kept = kept.difference(wanted)
-    nodes = parts.needed(wanted, kept)
-    return recompute_nodes(parts, nodes, kept, specs), nodes
+            targets.append(pair)
+    saved_pairs = saved_pairs.difference(targets)
+    nodes = parts.needed(targets, saved_pairs)
+    return recompute_nodes(parts, nodes, saved_pairs, specs), nodes
 
 
 def _is_light(node):

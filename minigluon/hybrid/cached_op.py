@@ -67,9 +67,9 @@ class CachedOp(CachedOpViews):
         if state.recording:
             parents = [None if (entry := x.entry) is None or entry.versions is None else (entry, x.output_index)
                        for x in (*data, *params.arrays)]        # arrays on the tape, as in tape.is_recorded
-            wanted = tuple([p is not None for p in parents])
-            if True in wanted:
-                key = key[0], key[1], wanted
+            needs_grad = tuple([p is not None for p in parents])
+            if True in needs_grad:
+                key = key[0], key[1], needs_grad
         # A tuple equals a Signature with the same items and takes a tenth of the time to create.
         runner = params.plans.get(key) or self._make_runner(Signature(*key), data, params)
         if parents is None:

@@ -18,10 +18,10 @@ class CachedOpViews:
     def plan_for(self, arrays, grad_names):
         """Returns the plan for such data and parameter arrays and the named inputs' gradients; None if there is none.
         """
-        known = {name: Spec(x.shape, x.buffer.dtype) for name, x in zip(self.inputs, arrays, strict=True)
-                 if name in self.used}
+        input_specs = {name: Spec(x.shape, x.buffer.dtype) for name, x in zip(self.inputs, arrays, strict=True)
+                       if name in self.used}
         ctx = arrays[0].context if arrays else current_context()
-        runner = compile_runner(self, known, ctx, [name for name in grad_names if name in self.used])
+        runner = compile_runner(self, input_specs, ctx, [name for name in grad_names if name in self.used])
         if not isinstance(runner, PlannedRunner):
             return None
         self._last_runner = runner

@@ -18,7 +18,7 @@ def on_several_devices(op, arrays, ctx):
 
 def other_gradient(grad: Any, spec: Any) -> AutogradError:
     """Return the error for a gradient whose shape, dtype or device is not that of its result, `spec`."""
-    found, expected = (f"{shape} {np.dtype(dtype).name} on {ctx}" for shape, dtype, ctx in (
+    actual, expected = (f"{shape} {np.dtype(dtype).name} on {ctx}" for shape, dtype, ctx in (
         (grad.shape, grad.dtype, grad.context), spec))
-    return AutogradError(f"a result of a hybridized block, {expected}, has a gradient {found}. The gradient of an "
+    return AutogradError(f"a result of a hybridized block, {expected}, has a gradient {actual}. The gradient of an "
                          "operator that uses the result must have the shape, dtype and device of its input.")

@@ -100,8 +100,8 @@ def _compare(name, before, after, expected, actual, values):
     for number, (head, a) in enumerate(zip(before.graph.heads[:count], expected.outputs, strict=False)):
         what = f"output {number} ({head[0].output_name(head[1])})"
         _require_close(name, what, a, actual.outputs[number], largest)
-    left = {**expected.overwritten, **(_steps_one_by_one(before, expected, values) if adds_steps else {})}
-    for variable, a in left.items():
+    final_values = {**expected.overwritten, **(_steps_one_by_one(before, expected, values) if adds_steps else {})}
+    for variable, a in final_values.items():
         _require_close(name, f"variable {variable!r} as it is left", a, actual.overwritten.get(variable), largest)
     if after.indices is not None and before.indices is None:
         _compare_gradients(name, before, after, actual, values)
@@ -276,8 +276,8 @@ def _compare_gradients(name, before, after, actual, values):
     Both use the tape's kernels, because a normalization over few items amplifies rounding differences.
     """
     arrays = {node.name: _on_cpu(values.of(node)) for node in before.graph.nodes() if node.op is None}
-    wanted = [variable for variable in before.wanted if variable in arrays]
-    for variable in wanted:
+    grad_names = [variable for variable in before.wanted if variable in arrays]
+    for variable in grad_names:
         arrays[variable].attach_grad()
     with rewound(cpu(), SEED), autograd.record(train_mode=before.train):
         outputs = interpret(before.graph, arrays)
@@ -290,7 +290,7 @@ def _compare_gradients(name, before, after, actual, values):
         variables = [node for node in after.graph.nodes() if node.op is None]
         added = interpret(after.graph, {node.name: _on_cpu(values.of(node)) for node in variables})[len(before.graph):]
     for variable, index in zip(before.wanted, after.indices, strict=True):
-        if variable in wanted:
+        if variable in grad_names:
             a = arrays[variable].grad.asnumpy()
             b = np.zeros_like(a) if index is None else added[index].asnumpy()
             _require_close(name, f"the gradient of {variable!r}, compared with that of the tape,", a, b, largest)
@@ -298,7 +298,7 @@ def _compare_gradients(name, before, after, actual, values):
 
 def _steps_one_by_one(before, expected, values):
     """Returns {variable: its new value} from an optimizer that takes the steps one by one."""
-    steps, left = before.steps, {}
+    steps, final_values = before.steps, {}
     specs = {node.name: before.specs[node, 0] for node in before.inputs if node.name in steps.weights}
     for group in steps.groups(specs):
         rates = values[f"_rates{group[0]}"]
@@ -309,5 +309,5 @@ def _steps_one_by_one(before, expected, values):
             gradient = expected.outputs[before.results + i]
             _, *new = _computed(op, [values[names[0]], gradient, *[values[state] for state in states], own], True,
                                 [None])
-            left.update(zip(names, new, strict=True))
-    return left
+            final_values.update(zip(names, new, strict=True))
+    return final_values

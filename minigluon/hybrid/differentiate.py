@@ -27,10 +27,10 @@ def differentiate(draft):
     gradients, heads = gradients_of(graph, [node_of[name] for name in draft.wanted])
     joint = Group([graph, *[g for g in gradients if g is not None]])
     indices = [None if g is None else sum(h is not None for h in gradients[:i]) for i, g in enumerate(gradients)]
-    known = {head.name: draft.specs[pair] for head, pair in zip(heads, graph.heads, strict=True)}
+    head_specs = {head.name: draft.specs[pair] for head, pair in zip(heads, graph.heads, strict=True)}
     if draft.steps is not None:
-        joint, heads, known = with_ones(joint, graph.heads, heads, known), [], {}
-    specs = infer_specs(joint, {**draft.known, **known}, before=draft.specs)
+        joint, heads, head_specs = with_ones(joint, graph.heads, heads, head_specs), [], {}
+    specs = infer_specs(joint, {**draft.known, **head_specs}, before=draft.specs)
     if not is_static(specs) or (draft.steps is not None and None in indices):
         return draft.without_plan(indices)
     names = [name for name, index in zip(draft.wanted, indices, strict=True) if index is not None]

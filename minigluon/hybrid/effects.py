@@ -19,7 +19,7 @@ def keeping_effects(pass_):
     In `zeros_like(BatchNorm(x))`, only the shape of the result is read, but the statistics are updated.
     """
     @wraps(pass_)
-    def kept(draft):
+    def wrapper(draft):
         after = pass_(draft)
         return draft if effects(draft) > effects(after) else after
-    return kept
+    return wrapper

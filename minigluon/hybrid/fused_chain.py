@@ -38,8 +38,8 @@ class FusedChain(Elementwise):
         """Returns all inputs except those that the last operator must not overwrite."""
         op, operands = self.program[-1]
         names = zip(operands, op.argument_names(len(operands)), strict=True)
-        kept = {k for k, name in names if name not in op.in_place}
-        return tuple(name for k, name in enumerate(self.argument_names(self.num_inputs)) if k not in kept)
+        not_in_place = {k for k, name in names if name not in op.in_place}
+        return tuple(name for k, name in enumerate(self.argument_names(self.num_inputs)) if k not in not_in_place)
 
     @property
     def num_inputs(self):
@@ -59,17 +59,17 @@ class FusedChain(Elementwise):
         A result may reuse the register of an operand that is read for the last time if the operator allows it.
         """
         last_use = {-1 - k: number for number, (_, operands) in enumerate(self.program) for k in operands if k < 0}
-        free, used, taken = [], 0, []
+        free, used, registers = [], 0, []
         for number, (op, operands) in enumerate(self.program[:-1]):
             names = zip(operands, op.argument_names(len(operands)), strict=True)
-            kept = {k for k, name in names if name not in op.in_place}
+            not_in_place = {k for k, name in names if name not in op.in_place}
             dying = [k for k in set(operands) if k < 0 and last_use[-1 - k] == number]
-            free += [taken[-1 - k] for k in dying if k not in kept]
+            free += [registers[-1 - k] for k in dying if k not in not_in_place]
             if not free:
                 free, used = [used], used + 1
-            taken.append(free.pop())
-            free += [taken[-1 - k] for k in dying if k in kept]
-        return [*taken, None]
+            registers.append(free.pop())
+            free += [registers[-1 - k] for k in dying if k in not_in_place]
+        return [*registers, None]
 
 
 @kernel_for(FusedChain)

@@ -121,10 +121,10 @@ class Layout:
             return
         outputs = [(node, i) for i in range(node.op.num_outputs)]
         size = sum(_bytes(self.specs[pair]) for pair in outputs)
-        known = all(self.slot_of.get(pair) in self.fixed and STAND_IN not in pair[0].attrs for pair in node.inputs)
-        known = known and self.heads.isdisjoint(outputs)        # each caller receives a new result
-        known = known and not node.op.random and not node.op.mutates
-        if known and isinstance(size, int) and size <= MAX_CONSTANT_BYTES:      # a symbolic size is not an int
+        is_fixed = all(self.slot_of.get(pair) in self.fixed and STAND_IN not in pair[0].attrs for pair in node.inputs)
+        is_fixed = is_fixed and self.heads.isdisjoint(outputs)        # each caller receives a new result
+        is_fixed = is_fixed and not node.op.random and not node.op.mutates
+        if is_fixed and isinstance(size, int) and size <= MAX_CONSTANT_BYTES:      # a symbolic size is not an int
             kernel = prepare(node.op, self.ctx, self.specs_of(node.inputs), self.specs_of(outputs), self.train)
             results = kernel([self.fixed[self.slot_of[pair]] for pair in node.inputs])
             for pair, result in zip(outputs, results, strict=False):

@@ -23,11 +23,11 @@ class NodeByNode:
     def interpret(self, arrays):
         """Computes the outputs node by node. Each is recorded separately and has its own memory, as in a plan."""
         outputs = interpret(self.symbol, dict(zip(self.inputs, arrays, strict=True)))
-        taken = {x._root() for x in arrays}
+        roots = {x._root() for x in arrays}
         for i, y in enumerate(outputs):
-            if y._root() in taken:
+            if y._root() in roots:
                 outputs[i] = y = y.copy()
-            taken.add(y._root())
+            roots.add(y._root())
         return outputs
 
     def run(self, data, params):

@@ -216,11 +216,11 @@ class PlanEntry(Entry):
             return recorded_gradients(self, F, out_grads)
         plan, ctx = self.runner.plan, self.runner.plan.ctx
         indices = self.runner.gradient_indices          # for each input that of its gradient in the plan, or None
-        found = self._targets(walk, indices)
+        grads = self._targets(walk, indices)
         out_grads = [F.zeros(spec[0], dtype=spec[1], ctx=spec[2]) if g is None else _required(g, spec)
                      for g, spec in zip(out_grads, self.specs, strict=True)]
         targets: list[Any] = [None] * plan.gradient_count
-        for index, array in zip(indices, found, strict=True):
+        for index, array in zip(indices, grads, strict=True):
             if array is not None:
                 targets[index] = array.buffer
         try:
@@ -232,11 +232,11 @@ class PlanEntry(Entry):
         for number, index in enumerate(indices):
             if index is None or self.parents[number] is None:
                 continue
-            if found[number] is not None and buffers[index] is targets[index]:
-                found[number]._count_write()
+            if grads[number] is not None and buffers[index] is targets[index]:
+                grads[number]._count_write()
             else:
-                found[number] = NDArray(buffers[index], ctx)
-        return found
+                grads[number] = NDArray(buffers[index], ctx)
+        return grads
 
     def _targets(self, walk: Any, indices: Any) -> list[Any]:
         """Return, for each input, the array for its gradient, or None for a new array (see `write_targets.py`)."""

@@ -29,7 +29,7 @@ class Program:
         self.steps: list[Step] = []
         self.positions: list[int | None] = []           # positions of the steps whose kernels the lines run
         self.slots: list[Sequence[int]] = []            # slots of each line's operands
-        kept = {*aliases, *aliases.values()}            # the source of an alias is also read through the alias
+        alias_slots = {*aliases, *aliases.values()}            # the source of an alias is also read through the alias
         for position, step in enumerate(layout.steps):
             if step.phase != phase or step.kernel is None or step.outputs[0] in aliases:
                 continue
@@ -42,7 +42,7 @@ class Program:
             self.steps.append(step)
             self.positions.append(position)
             self.slots.append(step.inputs + targets)
-            dead = [slot for slot in layout.last_used_at(position) if slot not in kept]
+            dead = [slot for slot in layout.last_used_at(position) if slot not in alias_slots]
             if dead:
                 self.lines.append((forget(dead), no_operands, _all_values))
                 self.steps.append(step)

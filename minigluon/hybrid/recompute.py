@@ -28,10 +28,10 @@ def recompute(draft):
     parts, specs = GraphParts(draft.graph, draft.results), draft.specs
     segment = segments(parts, specs)
     last = max(segment.values(), default=0)         # still alive when the backward part begins
-    kept = crossing(parts, segment)
-    nodes = parts.needed([p for p in parts.saved if p not in kept and segment[p[0]] != last], kept)
+    saved_pairs = crossing(parts, segment)
+    nodes = parts.needed([p for p in parts.saved if p not in saved_pairs and segment[p[0]] != last], saved_pairs)
     notes = [f"{last + 1} segments; {len(nodes)} of {len(parts.forward)} operators are computed again"]
-    return draft.after("recompute", recompute_nodes(parts, nodes, kept, specs), notes)
+    return draft.after("recompute", recompute_nodes(parts, nodes, saved_pairs, specs), notes)
 
 
 def segments(parts, specs):
@@ -52,13 +52,13 @@ def segments(parts, specs):
 
 def crossing(parts, segment):
     """Returns the values to keep: values used by a later segment, results, and values that cannot be recomputed."""
-    kept = set(map(parts.root, parts.graph.heads))
+    pairs = set(map(parts.root, parts.graph.heads))
     for node in parts.forward:
         for pair in node.inputs:
             root = parts.root(pair)
             if segment.get(root[0], segment[node]) != segment[node]:
-                kept.add(root)
+                pairs.add(root)
         operands = recompute_operands(node)
         if operands is None or node.op.recompute_as is not None:
-            kept.update((node, index) for index in range(0 if operands is None else 1, node.op.num_outputs))
-    return kept
+            pairs.update((node, index) for index in range(0 if operands is None else 1, node.op.num_outputs))
+    return pairs

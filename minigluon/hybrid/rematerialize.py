@@ -91,17 +91,17 @@ def cheap_to_recompute(parts, saved_pairs, specs, smallest, suits):
     saved_pairs: the pairs that are saved so far. smallest: the minimum number of bytes worth recomputing. suits(node):
     whether it is cheap. The inputs of such nodes stay saved, so that they need not be recomputed first.
     """
-    candidates, left, needed = [], set(saved_pairs), set()
+    candidates, remaining, needed = [], set(saved_pairs), set()
     results = set(map(parts.root, parts.graph.heads))
     for pair in parts.saved:
         size = spec_bytes(specs[pair])
         if (pair not in saved_pairs or pair in results | needed or pair[0] not in parts.forward_nodes or pair[1]
                 or size < smallest):
             continue
-        left.discard(pair)
-        nodes, read = _chain(parts, pair, left, suits)
+        remaining.discard(pair)
+        nodes, read = _chain(parts, pair, remaining, suits)
         if not nodes:
-            left.add(pair)
+            remaining.add(pair)
         else:
             needed |= read
             moved = sum(spec_bytes(specs[p]) for node in nodes for p in (*recompute_operands(node), (node, 0)))

@@ -91,17 +91,17 @@ def make_runner(op, signature, data, params):
     ctx = arrays[0].context if arrays else current_context()
     if any(x.context is not ctx for x in arrays):
         raise on_several_devices(op, arrays, ctx)
-    wanted = [name for name, is_wanted in zip(op.inputs, signature.wanted) if is_wanted and name in op.used]
-    if wanted and len(op.symbol.heads) > 1 and runs_imperatively(op.symbol) and not op.flags.get("static_alloc"):
+    grad_names = [name for name, is_wanted in zip(op.inputs, signature.wanted) if is_wanted and name in op.used]
+    if grad_names and len(op.symbol.heads) > 1 and runs_imperatively(op.symbol) and not op.flags.get("static_alloc"):
         return NodeByNode(op.symbol, op.inputs)
-    sparse = any(x.stype != "default" for x in arrays) or wanted and any(
+    sparse = any(x.stype != "default" for x in arrays) or grad_names and any(
         getattr(node.op, "sparse_grad", False) for node in op.symbol.nodes())
     if watching.node_by_node or sparse:
         return NodeByNode(op.symbol, op.inputs)         # plans use dense memory and hide their values
     buffers = [*[x.buffer for x in data], *params.buffers]
-    known = {name: Spec(buffer.shape, buffer.dtype) for name, buffer in zip(op.inputs, buffers, strict=True)
-             if name in op.used}
-    return planned_runner(op, signature, known, ctx, wanted, (len(data), op.prepackers), params.plans)
+    input_specs = {name: Spec(buffer.shape, buffer.dtype) for name, buffer in zip(op.inputs, buffers, strict=True)
+                   if name in op.used}
+    return planned_runner(op, signature, input_specs, ctx, grad_names, (len(data), op.prepackers), params.plans)
 
 
 def planned_runner(op, signature, input_specs, ctx, grad_names, packing, plans):

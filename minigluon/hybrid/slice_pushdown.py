@@ -47,25 +47,25 @@ def slice_pushdown(draft):
 
 def _cuts(nodes, heads, specs):
     """Returns {node: (SliceRequest for its first output, its `_axes`)} for nodes that are not computed in full."""
-    asked = defaultdict(set)        # output -> the slices that its readers request; None stands for the full output
+    requests = defaultdict(set)        # output -> the slices that its readers request; None stands for the full output
     for head in heads:
-        asked[head].add(None)
+        requests[head].add(None)
     cuts = {}
     for node in reversed(nodes):
         if node.op is None:
             continue
         own = _own_cut(node, specs)
         if own is not None:
-            asked[node.inputs[0]].add(own)
+            requests[node.inputs[0]].add(own)
             continue
         axes = None
-        if len(asked[node, 0]) == 1 and not any((node, k) in asked for k in range(1, node.op.num_outputs)):
-            cut, = asked[node, 0]
+        if len(requests[node, 0]) == 1 and not any((node, k) in requests for k in range(1, node.op.num_outputs)):
+            cut, = requests[node, 0]
             axes = cut and _axes(node, cut.axis, specs)
         if axes:
             cuts[node] = cut, axes
         for pair, axis in zip(node.inputs, axes or [None] * len(node.inputs), strict=True):
-            asked[pair].add(None if axis is None else cut._replace(axis=axis))
+            requests[pair].add(None if axis is None else cut._replace(axis=axis))
     return cuts
 
 

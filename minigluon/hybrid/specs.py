@@ -13,14 +13,14 @@ __all__ = ["has_control_flow", "infer", "infer_specs", "is_static"]
 
 def infer(draft):
     """Infer all Specs, and find the nodes of the plan's inputs. There is no plan if a shape depends on values."""
-    graph, known = draft.graph, draft.known
+    graph, input_specs = draft.graph, draft.known
     by_name = {node.name: node for node in graph.nodes() if node.op is None}
     inputs = [by_name.get(name) or Node(None, name) for name in draft.variables]
-    specs = infer_specs(graph, known)
+    specs = infer_specs(graph, input_specs)
     draft = draft._replace(specs=specs, inputs=inputs, results=len(graph))
     if not is_static(specs):
         return draft.without_plan()
-    return draft.after("infer", graph, [f"{len(specs)} shapes and dtypes from {len(known)} known ones"])
+    return draft.after("infer", graph, [f"{len(specs)} shapes and dtypes from {len(input_specs)} known ones"])
 
 
 def infer_specs(graph, input_specs, before=None):

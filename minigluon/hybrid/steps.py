@@ -70,9 +70,9 @@ def add_steps(draft):
     """
     graph, count, specs, steps = draft.graph, draft.results, draft.specs, draft.steps
     variables = dict(zip(draft.variables, draft.inputs, strict=True))
-    known = {name: specs[variables[name], 0] for name in steps.weights}
+    weight_specs = {name: specs[variables[name], 0] for name in steps.weights}
     added, outputs = [], []
-    for group in steps.groups(known):
+    for group in steps.groups(weight_specs):
         op, inputs = steps.op_for(group), []
         for i in group:
             states = [_variable(f"_state{i}_{k}", spec, specs) for k, spec in enumerate(steps.states[i])]
@@ -80,7 +80,7 @@ def add_steps(draft):
             added += states
         added.append(_variable(f"_rates{group[0]}", Spec((1 + 2 * len(group),), np.dtype("float64")), specs))
         node = Node(op, f"step{len(outputs)}", [*inputs, (added[-1], 0)])
-        specs[node, 0] = Spec((0,), known[steps.weights[group[0]]].dtype)
+        specs[node, 0] = Spec((0,), weight_specs[steps.weights[group[0]]].dtype)
         outputs.append((node, 0))
     result = Symbol([*graph.heads[:count], *outputs])
     notes = [f"{len(steps.weights)} weights, in {len(outputs)} nodes of {steps.op.name}"]

@@ -22,11 +22,13 @@ MAX_OPERATORS = 4096
 @only_with("_foreach", Composite)
 def unroll(draft):
     """Unrolls each `foreach`, unless the graph has to be interpreted."""
-    known = draft.known
-    graph, loops = _unrolled(draft.graph, known)
+    input_specs = draft.known
+    graph, loops = _unrolled(draft.graph, input_specs)
     if graph is draft.graph:
         return draft
-    specs = {**infer_specs(draft.graph, known), **infer_specs(graph, known)} if draft.reports is not None else {}
+    specs = {}
+    if draft.reports is not None:
+        specs = {**infer_specs(draft.graph, input_specs), **infer_specs(graph, input_specs)}
     return draft.after("unroll", graph, [f"loops written out: {loops}"], specs=specs)
 
 
@@ -97,8 +99,8 @@ def _steps(node, inputs, specs):
     before, closure = inputs[data:data + states], inputs[data + states:]
     results = []
     for step in range(length):
-        given = [*(parts[step] for parts in slices), *before, *closure]
-        outputs = _copy_of(op.body, [given[p] for p in op.wiring[0][1]], node, step)
+        values = [*(parts[step] for parts in slices), *before, *closure]
+        outputs = _copy_of(op.body, [values[p] for p in op.wiring[0][1]], node, step)
         results.append(outputs[:op.num_out_data])
         before = outputs[op.num_out_data:]
     if not length:

@@ -68,7 +68,7 @@ def CreateAugmenter(data_shape: Sequence[int], resize: int = 0, rand_crop: bool 
         augmenters.append((RandomCropAug if rand_crop else CenterCropAug)(size, inter_method))
     if rand_mirror:
         augmenters.append(HorizontalFlipAug(0.5))
-    mean, std = (array(default) if given is True else given for given, default in ((mean, MEAN), (std, STD)))
+    mean, std = (array(default) if value is True else value for value, default in ((mean, MEAN), (std, STD)))
     return augmenters + color_augmenters("CreateAugmenter", brightness, contrast, saturation, hue, pca_noise, rand_gray,
                                          mean, std)
 
@@ -86,9 +86,9 @@ def color_augmenters(who: str, brightness: float, contrast: float, saturation: f
         augmenters.append(LightingAug(pca_noise, color.EIGENVALUES, color.EIGENVECTORS))
     if rand_gray > 0:
         augmenters.append(RandomGrayAug(rand_gray))
-    for name, given in (("mean", mean), ("std", std)):
-        if given is not None and (not isinstance(given, (np.ndarray, NDArray)) or given.shape[0] not in (1, 3)):
-            raise ArgumentError(f"{who}: {name} must be True or an array of 1 or 3 numbers, found {given!r}")
+    for name, value in (("mean", mean), ("std", std)):
+        if value is not None and (not isinstance(value, (np.ndarray, NDArray)) or value.shape[0] not in (1, 3)):
+            raise ArgumentError(f"{who}: {name} must be True or an array of 1 or 3 numbers, found {value!r}")
     if mean is not None or std is not None:
         augmenters.append(ColorNormalizeAug(mean, std))
     return augmenters

@@ -227,8 +227,8 @@ class DetRandomCropAug(_RandomRegion):
         out = label.copy()
         out[:, 1:5] = np.clip((out[:, 1:5] - (x, y, x, y)) / (w, h, w, h), 0, 1)
         with np.errstate(divide="ignore", invalid="ignore"):
-            left = _areas(out[:, 1:5]) * w * h / _areas(label[:, 1:5])
-        return out[(out[:, 3] > out[:, 1]) & (out[:, 4] > out[:, 2]) & (left > self.min_eject_coverage)]
+            coverage = _areas(out[:, 1:5]) * w * h / _areas(label[:, 1:5])
+        return out[(out[:, 3] > out[:, 1]) & (out[:, 4] > out[:, 2]) & (coverage > self.min_eject_coverage)]
 
 
 class DetRandomPadAug(_RandomRegion):

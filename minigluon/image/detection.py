@@ -81,7 +81,7 @@ def CreateDetAugmenter(data_shape: Sequence[int], resize: int = 0, rand_crop: fl
     if rand_pad > 0:            # applied late because it enlarges images
         pad = DetRandomPadAug(aspect_ratio_range, (1.0, area_range[1]), max_attempts, pad_val)
         augmenters.append(DetRandomSelectAug([pad], 1 - rand_pad))
-    mean, std = (np.array(default) if given is True else given for given, default in ((mean, MEAN), (std, STD)))
+    mean, std = (np.array(default) if value is True else value for value, default in ((mean, MEAN), (std, STD)))
     borrowed = [ForceResizeAug((data_shape[2], data_shape[1]), inter_method),
                 *color_augmenters("CreateDetAugmenter", brightness, contrast, saturation, hue, pca_noise, rand_gray,
                                   mean, std)]

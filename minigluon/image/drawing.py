@@ -16,7 +16,7 @@ __all__ = ["draw_boxes", "undo"]
 
 def undo(mean: bool, std: bool, clip: bool) -> Callable[..., Any]:
     """Return a function that converts a normalized image back to a viewable uint8 image."""
-    mean, std = (np.array(default) if given is True else given for given, default in ((mean, MEAN), (std, STD)))
+    mean, std = (np.array(default) if value is True else value for value, default in ((mean, MEAN), (std, STD)))
 
     def plain(image):
         image = image * std if std is not None else image

@@ -66,7 +66,7 @@ def make_lists(prefix: str, root: str, recursive: bool = False, exts: Sequence[s
     images, labels = list_images(root, recursive, exts)
     if shuffle:
         random.Random(100).shuffle(images)
-    size, written = -(-len(images) // chunks), []
+    size, files = -(-len(images) // chunks), []
     for number in range(chunks):
         chunk = images[number * size:(number + 1) * size]
         name = prefix if chunks == 1 else f"{prefix}_{number}"
@@ -79,8 +79,8 @@ def make_lists(prefix: str, root: str, recursive: bool = False, exts: Sequence[s
             parts["_train"] = chunk[test:test + train]
         for ending, part in parts.items():
             write_list(f"{name}{ending}.lst", part)
-            written.append(f"{name}{ending}.lst")
-    return written, labels
+            files.append(f"{name}{ending}.lst")
+    return files, labels
 
 
 def make_records(path: str, root: str, pass_through: bool = False, size: int = 0, center_crop: bool = False,

@@ -279,8 +279,8 @@ class ImageIter(DataIter):
         try:
             return content_of(path)
         except OSError as error:
-            found = unreadable(path, error, "an image; the paths of a list are relative to path_root")
-            raise MXNetError(f"{type(self).__name__}: {found}") from error
+            problem = unreadable(path, error, "an image; the paths of a list are relative to path_root")
+            raise MXNetError(f"{type(self).__name__}: {problem}") from error
 
     def augmentation_transform(self, data: Any) -> Any:
         """Return the image after all augmenters.

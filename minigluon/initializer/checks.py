@@ -38,7 +38,7 @@ def require_initializer(init: Any, argument: str) -> Any:
         refuse(error)               # MXNet treats 0 as None
         return None
     shape = getattr(init, "shape", None)
-    given = f"a list of {len(init)}" if isinstance(init, (list, tuple)) else \
+    actual = f"a list of {len(init)}" if isinstance(init, (list, tuple)) else \
         f"an array of shape {shape}" if shape is not None else repr(init)
-    raise ArgumentError(f"{argument} is {given}, expected an initializer such as mx.init.Xavier(). For values of your "
+    raise ArgumentError(f"{argument} is {actual}, expected an initializer such as mx.init.Xavier(). For values of your "
                         "own: mx.init.Constant(nd.array(values)), or param.set_data(nd.array(values)) afterwards.")

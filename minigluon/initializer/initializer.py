@@ -34,8 +34,8 @@ def create(described: Any, *args: Any, **kwargs: Any) -> Any:
     >>> init.create("normal", sigma=0.5).dumps()
     '["normal", {"sigma": 0.5}]'
     """
-    given = given_values.get(described) if isinstance(described, str) else None
-    return _factory.create(described, *args, **kwargs) if given is None else given
+    instance = given_values.get(described) if isinstance(described, str) else None
+    return _factory.create(described, *args, **kwargs) if instance is None else instance
 
 
 class InitDesc(str):

@@ -67,8 +67,8 @@ def _read(path, rank):
     try:
         array = read_idx(path, more=True)
     except OSError as error:
-        found = unreadable(path, error, "an idx file, which gluon.data.vision.MNIST() downloads")
-        raise FileFormatError(f"MNISTIter: {found}") from error
+        problem = unreadable(path, error, "an idx file, which gluon.data.vision.MNIST() downloads")
+        raise FileFormatError(f"MNISTIter: {problem}") from error
     if array.ndim != rank:
         raise FileFormatError(f"MNISTIter: {path!r} holds an array with {array.ndim} axes, expected {rank}; image= and "
                               "label= may be swapped")

@@ -69,12 +69,12 @@ def parses_options(init: _Init) -> _Init:
         who = type(self).__name__
         if not takes_more:
             kwargs = refuse_unknown(who, kwargs, [*signature.parameters][1:])
-        given = signature.bind_partial(self, *args, **kwargs)
-        missing = [name for name in required if name not in given.arguments]
+        call = signature.bind_partial(self, *args, **kwargs)
+        missing = [name for name in required if name not in call.arguments]
         if missing:
             raise ArgumentError(f"{who}: required options are missing: {', '.join(missing)}")
-        _parse_all(who, signature, given.arguments)
-        init(*given.args, **given.kwargs)
+        _parse_all(who, signature, call.arguments)
+        init(*call.args, **call.kwargs)
     parsing.refuses_unknown = True          # pyright: ignore[reportFunctionMemberAccess]  # for ChecksKeywords
     return parsing      # type: ignore[return-value]
 
@@ -99,12 +99,12 @@ def parses_texts(function: _Init) -> _Init:
     @functools.wraps(function)
     def parsing(*args: Any, **kwargs: Any) -> Any:
         who = type(args[0]).__name__ if is_method and args else function.__name__
-        given = signature.bind(*args, **kwargs)
-        some = {name: value for name, value in given.arguments.items()
+        call = signature.bind(*args, **kwargs)
+        some = {name: value for name, value in call.arguments.items()
                 if name in kinds and (isinstance(value, str) or kinds[name] in _ALWAYS)}
         _parse_all(who, signature, some)
-        given.arguments.update(some)
-        return function(*given.args, **given.kwargs)
+        call.arguments.update(some)
+        return function(*call.args, **call.kwargs)
     return parsing      # type: ignore[return-value]
 
 

@@ -44,5 +44,5 @@ def create(name: str = "local") -> KVStore:
     reason = next((REFUSED[key] for key in ("dist_async", *REFUSED) if name.startswith(key)), None)
     if reason is not None:
         raise MXNetError(f"the store {name!r} is not available: {reason}.")
-    known = ["local", "device", "dist_sync", "dist_device_sync", *sorted(KVStoreBase.kv_registry)]
-    raise ArgumentError(f"there is no store {name!r}; expected {', '.join(map(repr, known))}." + nearest(name, known))
+    names = ["local", "device", "dist_sync", "dist_device_sync", *sorted(KVStoreBase.kv_registry)]
+    raise ArgumentError(f"there is no store {name!r}; expected {', '.join(map(repr, names))}." + nearest(name, names))

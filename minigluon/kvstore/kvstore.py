@@ -307,8 +307,8 @@ def _pairs(caller, key, value):
     many = isinstance(key, (list, tuple))
     keys, values = (list(key), value) if many else ([key], [value])
     if many and (not isinstance(values, (list, tuple)) or len(values) != len(keys)):
-        given = f"{len(values)}" if isinstance(values, (list, tuple)) else f"a single {type(values).__name__}"
-        raise ArgumentError(f"{caller}: {len(keys)} keys need a list of as many values, found {given}")
+        actual = f"{len(values)}" if isinstance(values, (list, tuple)) else f"a single {type(values).__name__}"
+        raise ArgumentError(f"{caller}: {len(keys)} keys need a list of as many values, found {actual}")
     for k in keys:
         if not isinstance(k, (int, str)):
             raise DTypeError(f"{caller}: a key must be an integer or a string, found {type(k).__name__} {k!r}")
@@ -317,6 +317,6 @@ def _pairs(caller, key, value):
     values = [list(v) if isinstance(v, (list, tuple)) else [v] for v in values]
     for k, arrays in zip(keys, values, strict=True):
         if not arrays or not all(isinstance(x, NDArray) for x in arrays):
-            given = listed(dict.fromkeys(type(x).__name__ for x in arrays), none="an empty list")
-            raise DTypeError(f"{caller}: the value of key {k!r} must be an NDArray or a list of them, found {given}")
+            actual = listed(dict.fromkeys(type(x).__name__ for x in arrays), none="an empty list")
+            raise DTypeError(f"{caller}: the value of key {k!r} must be an NDArray or a list of them, found {actual}")
     return keys, values

@@ -137,9 +137,9 @@ class ProgressBar(ChecksKeywords):
         self.bar_len, self.total = length, total
 
     def __call__(self, param: Any) -> Any:
-        done = round(self.bar_len * param.nbatch / self.total)
+        length = round(self.bar_len * param.nbatch / self.total)
         percent = math.ceil(100 * param.nbatch / self.total)
-        logging.info("[%s] %s%%\r", "=" * done + "-" * (self.bar_len - done), percent)
+        logging.info("[%s] %s%%\r", "=" * length + "-" * (self.bar_len - length), percent)
 
 
 class LogValidationMetricsCallback:

@@ -82,9 +82,9 @@ def read_params(path: str) -> tuple[dict[Any, Any], dict[Any, Any]]:
     for key in arrays:
         kind, _, name = key.partition(":") if isinstance(key, str) else ("", "", "")
         if kind not in kinds or not name:
-            shown = repr(key) if isinstance(key, str) else "arrays without names"
+            actual = repr(key) if isinstance(key, str) else "arrays without names"
             raise FileFormatError(f"{path!r} is not a checkpoint: its arrays must be called 'arg:name' or 'aux:name', "
-                                  f"found {shown}. Read it with nd.load.")
+                                  f"found {actual}. Read it with nd.load.")
         kinds[kind][name] = arrays[key]
     return kinds["arg"], kinds["aux"]
 

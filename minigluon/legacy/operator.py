@@ -379,15 +379,15 @@ class _NumpyCall(CustomOp):
         self.operator, self.need_top_grad = operator, need_top_grad
 
     def forward(self, is_train, req, in_data, out_data, aux):
-        written = _copies(out_data)
-        self.operator.forward(in_data=_copies(in_data), out_data=written)
-        _copy_back(written, out_data)
+        results = _copies(out_data)
+        self.operator.forward(in_data=_copies(in_data), out_data=results)
+        _copy_back(results, out_data)
 
     def backward(self, req, out_grad, in_data, out_data, in_grad, aux):
-        written = _copies(in_grad)
+        results = _copies(in_grad)
         self.operator.backward(out_grad=_copies(out_grad) if self.need_top_grad else [], in_data=_copies(in_data),
-                               out_data=_copies(out_data), in_grad=written)
-        _copy_back(written, in_grad)
+                               out_data=_copies(out_data), in_grad=results)
+        _copy_back(results, in_grad)
 
 
 def _copies(arrays):

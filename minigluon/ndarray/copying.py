@@ -62,9 +62,9 @@ def copyto(self: NDArray, other: NDArray | Context) -> NDArray:
     """
     if isinstance(other, Context):
         return self._to_context(other)
-    given: Any = other
-    if not isinstance(given, NDArray):
-        raise MXNetError(f"copyto needs an NDArray or a Context, found {type(given).__name__}")
+    value: Any = other
+    if not isinstance(value, NDArray):
+        raise MXNetError(f"copyto needs an NDArray or a Context, found {type(value).__name__}")
     if other.shape != self.shape:
         raise ShapeError(f"copyto: an array of shape {self.shape} cannot be copied to one of shape {other.shape}; "
                          "the shapes must be equal. other[:] = x broadcasts.")

@@ -38,10 +38,10 @@ def refusing(function: _Function) -> _Function:
             raise
         except (ArithmeticError, AttributeError, LookupError, MemoryError, TypeError, ValueError) as error:
             try:
-                given = inspect.signature(function).bind(*args, **kwargs).arguments
+                arguments = inspect.signature(function).bind(*args, **kwargs).arguments
             except TypeError as mismatch:
                 raise TypeError(f"{function.__name__}: {mismatch}") from None
-            listed = ", ".join(f"{name}={_excerpt(value)}" for name, value in given.items())
+            listed = ", ".join(f"{name}={_excerpt(value)}" for name, value in arguments.items())
             raise MXNetError(f"{function.__name__}: {error}. Found {listed}.") from None
     return cast(_Function, call)
 

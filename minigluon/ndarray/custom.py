@@ -71,8 +71,8 @@ def run_custom(op: Op, inputs: Any) -> list[NDArray]:
                 in_data=[x._twin() for x in inputs[:count]], out_data=[y._twin() for y in outputs],
                 aux=list(inputs[count:]))
     if tape.state.recording:
-        wanted = ["write" if tape.is_recorded(x) else "null" for x in inputs[:count]]
-        tape.record_op(_Call(op, program, wanted, list(inputs)), inputs, outputs)
+        reqs = ["write" if tape.is_recorded(x) else "null" for x in inputs[:count]]
+        tape.record_op(_Call(op, program, reqs, list(inputs)), inputs, outputs)
     return outputs
 
 

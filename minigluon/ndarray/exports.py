@@ -103,11 +103,11 @@ def writable(self) -> bool:
 def __dlpack__(self: NDArray, *, stream: Any = None, max_version: Any = None, dl_device: Any = None,
                copy: Any = None) -> Any:
     """Returns the array's memory as a DLPack capsule, for other libraries' `from_dlpack`."""
-    asked = {"max_version": max_version, "dl_device": dl_device, "copy": copy}
+    options = {"max_version": max_version, "dl_device": dl_device, "copy": copy}
     if not _NUMPY_EXPORTS_VERSIONS:
-        asked = {}
+        options = {}
     self._root()._is_lent = LENDING.has_begun = True
-    return self.buffer.__dlpack__(stream=stream, **{k: v for k, v in asked.items() if v is not None})
+    return self.buffer.__dlpack__(stream=stream, **{k: v for k, v in options.items() if v is not None})
 
 
 @method

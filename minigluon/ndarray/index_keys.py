@@ -129,9 +129,9 @@ def box_of(key, shape):
     dropped. """
     slices = [slice(item, item + 1) if isinstance(item, int) else item for item in key if item is not None]
     lengths = [len(range(*s.indices(n))) for s, n in zip(slices, shape, strict=True)]
-    left, result = iter(lengths), []
+    remaining, result = iter(lengths), []
     for item in key:
-        length = 1 if item is None else next(left)
+        length = 1 if item is None else next(remaining)
         if not isinstance(item, int):
             result.append(length)
     return tuple(slices), tuple(lengths), tuple(result) or (() if is_np_shape() else (1,))

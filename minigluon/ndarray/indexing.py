@@ -134,14 +134,14 @@ def as_elements(x: NDArray, value: Any) -> Any:
     """Return a value that NumPy can assign: a number, or an array on the device of x."""
     if isinstance(value, NDArray):
         return (value if value.device is x.device else value.as_in_context(x.device)).buffer
-    given = value
+    source = value
     if not isinstance(value, (numbers.Number, np.ndarray)):
         try:
             value = np.asarray(value)
         except ValueError:
             raise DTypeError(f"cannot write {value!r} to an NDArray: its rows have different lengths") from None
     if isinstance(value, (np.ndarray, np.generic)) and value.dtype.kind not in "iufb":
-        return numbers_of(value, given, x.buffer.dtype)
+        return numbers_of(value, source, x.buffer.dtype)
     if isinstance(value, int) and x.buffer.dtype.kind in "iu":
         return np.array(value).astype(x.buffer.dtype)            # wraps around instead of an error as in NumPy 2
     return value

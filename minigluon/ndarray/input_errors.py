@@ -53,11 +53,11 @@ def other_operand(name: str, other: Any) -> Any:
     Raises an error for NumPy's arrays, for which it would call ufuncs, and for objects that are passed by mistake.
     name: the function of the operator, such as "add".
     """
-    given: Any = other
+    operand: Any = other
     if isinstance(other, np.ndarray):
-        raise CallError(f"{name}: an NDArray and a numpy.ndarray, here of shape {given.shape}, do not mix. Convert "
+        raise CallError(f"{name}: an NDArray and a numpy.ndarray, here of shape {operand.shape}, do not mix. Convert "
                         "one of them: nd.array(a), or x.asnumpy(), which leaves the tape.")
     if isinstance(other, (list, tuple, str, type(None))) and name not in ("equal", "not_equal"):
         remedy = "Is a `return` missing where it comes from?" if other is None else "Convert it with nd.array(...)."
-        raise TypeError(f"{name}: expected NDArrays or numbers, found {type(given).__name__}. {remedy}")
+        raise TypeError(f"{name}: expected NDArrays or numbers, found {type(operand).__name__}. {remedy}")
     return NotImplemented

@@ -200,7 +200,7 @@ def _stand_in(spec: Any) -> Any:  # pyright: ignore[reportUnusedFunction]
 
 def method(function: Member) -> Member:
     """Decorator for a method or property of NDArray that is defined in another file."""
-    written: Any = getattr(function, "fget", function)
-    written.__qualname__ = f"NDArray.{written.__name__}"
-    setattr(NDArray, written.__name__, function)
+    inner: Any = getattr(function, "fget", function)
+    inner.__qualname__ = f"NDArray.{inner.__name__}"
+    setattr(NDArray, inner.__name__, function)
     return function

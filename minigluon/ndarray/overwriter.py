@@ -33,9 +33,9 @@ def overwriter(op: Op, inputs: Sequence[NDArray]) -> Callable[[], None] | None:
         return None
 
     outputs = [backend_for(ctx).empty(shape, dtype, ctx) for shape, dtype in specs]
-    written: list[NDArray] = [inputs[i] for i in mutated]
+    targets: list[NDArray] = [inputs[i] for i in mutated]
 
     def run() -> None:
         write(handles, outputs)
-        count_writes(written)
+        count_writes(targets)
     return run

@@ -69,13 +69,13 @@ class Declarations:
         gradient: Any
 
     def __init_subclass__(cls) -> None:
-        written = cls.__dict__
-        if "forward" in written:
+        namespace = cls.__dict__
+        if "forward" in namespace:
             parameters = _parameters(cls.forward)
             for name, parameter in (("takes_train", "train"), ("random", "rng")):
-                if name not in written:
+                if name not in namespace:
                     setattr(cls, name, parameter in parameters)
-        if "gradient" in written and "differentiable" not in written:
+        if "gradient" in namespace and "differentiable" not in namespace:
             cls.differentiable = cls.gradient is not None
 
     # -- hints for debug mode about indices and labels ----------------------------------------------------------

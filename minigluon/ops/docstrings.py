@@ -91,9 +91,9 @@ def _parts(cls):
     own = inspect.cleandoc(cls.__doc__)
     end = _END.search(own)
     head, tail = (own, "") if end is None else (own[:end.start()].rstrip(), own[end.start():])
-    said, begin = set(), len(head)
+    names, begin = set(), len(head)
     for match in reversed(list(_SENTENCE.finditer(head))):
-        said.update(match[1].split(", "))
+        names.update(match[1].split(", "))
         begin = match.start() if not head[match.end():begin].strip() else begin
     head, sentences = head[:begin].rstrip(), head[begin:]
     if not _SHAPES.search(head):
@@ -101,9 +101,9 @@ def _parts(cls):
         first, _, others = head.partition("\n\n")
         head = "\n\n".join(filter(None, [first, shapes, others]))
     inherited = {}
-    for known in (*map(_sentences, cls.__mro__[1:]), COMMON):
-        inherited = known | inherited
-    added = dict.fromkeys(inherited[n] for n in (*cls.arguments, *cls.fields) if n in inherited.keys() - said)
+    for parent in (*map(_sentences, cls.__mro__[1:]), COMMON):
+        inherited = parent | inherited
+    added = dict.fromkeys(inherited[n] for n in (*cls.arguments, *cls.fields) if n in inherited.keys() - names)
     return head, "\n".join(filter(None, [sentences, *added])), tail
 
 
@@ -121,8 +121,8 @@ def _shapes(base):
 
 def _written(base):
     """Return the part of a base class's docstring that precedes errors, source and examples."""
-    written = base.__dict__.get("__doc__")
-    return _END.split(inspect.cleandoc(written))[0] if written and base.__module__ != "builtins" else ""
+    doc = base.__dict__.get("__doc__")
+    return _END.split(inspect.cleandoc(doc))[0] if doc and base.__module__ != "builtins" else ""
 
 
 @cache
@@ -138,8 +138,8 @@ def _typed(fields, match):
     abouts = [_about(fields[name]) if name in fields else "" for name in names]
     if len(set(abouts)) == 1:
         names, abouts = [", ".join(names)], abouts[:1]
-    shown = ", ".join(f"{name} ({about})" if about else name for name, about in zip(names, abouts, strict=True))
-    return _wrapped(shown + match[0][len(match[1]):])
+    text = ", ".join(f"{name} ({about})" if about else name for name, about in zip(names, abouts, strict=True))
+    return _wrapped(text + match[0][len(match[1]):])
 
 
 def _about(field):
@@ -172,5 +172,5 @@ def example(call, numbers):
     return f"\n\n>>> {call}.asnumpy(){rounded}\narray({numbers}, dtype=float32)"
 
 
-_CALL_LINES = {array: ["\n".join(f"{name}{about if typed else ''}: {said}" for name, about, said in lines)
+_CALL_LINES = {array: ["\n".join(f"{name}{about if typed else ''}: {meaning}" for name, about, meaning in lines)
                        for typed in (False, True)] for array, lines in CALL.items()}

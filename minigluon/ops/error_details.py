@@ -55,6 +55,6 @@ def other_kind(cls: Any, name: str, value: Any) -> CallError:
 def wrong_value(op_name: str, name: str, value: Any, expected: str, choices: Sequence[Any]) -> OpAttributeError:
     """Return the error for an attribute's value. expected: what it should be. choices: the allowed values, if any."""
     hint = nearest(str(value)[:MAX_SHOWN], choices) if choices else ""
-    shown = repr(value)
-    shown = shown if len(shown) <= MAX_SHOWN else shown[:MAX_SHOWN] + "..."
-    return OpAttributeError(f"{op_name}: attribute {name} is {shown}, expected {expected}.{hint}")
+    actual = repr(value)
+    actual = actual if len(actual) <= MAX_SHOWN else actual[:MAX_SHOWN] + "..."
+    return OpAttributeError(f"{op_name}: attribute {name} is {actual}, expected {expected}.{hint}")

@@ -67,13 +67,13 @@ def sum_along(x: Any, axes: int | Sequence[int] | None, dtype: Any = None, out: 
     plan = _plan(x.shape, tuple(axes) if isinstance(axes, list) else axes)
     if plan is None or x.dtype.kind != "f":
         return np.add.reduce(x, axes, dtype, out, keepdims)
-    steps, kept, dropped = plan
+    steps, with_ones, dropped = plan
     for parts, rest, rows, first in steps:
         total = np.add.reduce((x.reshape(rows)[:, :-rest] if rest else x).reshape(parts), 1, dtype)
         if rest:
             total.reshape(first)[:, :rest] += x.reshape(rows)[:, -rest:]
         x = total
-    x = x.reshape(kept if keepdims else dropped)
+    x = x.reshape(with_ones if keepdims else dropped)
     if out is None:
         return x
     out[...] = x

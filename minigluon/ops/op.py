@@ -48,9 +48,9 @@ class Checks(RankChecks):
         minigluon.base.MXNetError: SequenceMask(use_sequence_length=True, value=0.0, axis=0) takes 2 inputs (data, \
 sequence_length): sequence_length missing.
         """
-        wanted = self.num_inputs
-        if wanted not in (None, count) or absent or self.variadic and not count:
-            raise other_count(self, wanted, count, absent)
+        expected = self.num_inputs
+        if expected not in (None, count) or absent or self.variadic and not count:
+            raise other_count(self, expected, count, absent)
 
     def require(self, argument: str, shape: PartialShape, required: PartialShape,
                 remedy: str | None = None) -> PartialShape:
@@ -155,8 +155,8 @@ class Op(Checks, Declarations):
         ([(2, 3), (4, 3), (4,)], [(2, 4)])
         """
         shape: PartialShape = None
-        for name, given in zip(self.argument_names(len(shapes)), shapes, strict=True):
-            shape = self.require(name, given, shape)
+        for name, actual in zip(self.argument_names(len(shapes)), shapes, strict=True):
+            shape = self.require(name, actual, shape)
         return [shape] * len(shapes), [shape] * self.num_outputs
 
     def forward(self, *inputs: Any) -> Any:
@@ -212,11 +212,11 @@ class Op(Checks, Declarations):
         >>> nd.dot.op().infer_dtype(np.dtype("float16"), None)
         ([dtype('float16'), dtype('float16')], [dtype('float16')])
         """
-        known = [d for d in dtypes if d is not None]
-        for given in known:
-            if given != known[0]:
+        known_dtypes = [d for d in dtypes if d is not None]
+        for actual in known_dtypes:
+            if actual != known_dtypes[0]:
                 raise self.dtype_clash(dtypes)
-        dtype = known[0] if known else None
+        dtype = known_dtypes[0] if known_dtypes else None
         return [dtype] * len(dtypes), [dtype] * self.num_outputs
 
     def infer_inputs(self, shapes: PartialShapes, outputs: PartialShapes) -> PartialShapes:

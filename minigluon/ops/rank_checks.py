@@ -34,11 +34,11 @@ class RankChecks:
         minigluon.base.ShapeError: dot: lhs has shape (2, 3), expected 4 or 5 dimensions
         """
         if shape is not None and len(shape) not in ranks:
-            wanted = " or ".join(str(r) for r in ranks)
+            counts = " or ".join(str(r) for r in ranks)
             remedy = None
             if len(shape) + 1 in ranks:
                 remedy = f"{argument}.expand_dims(0), which has shape {shown((1, *shape))}, adds an axis of length 1"
-            raise ShapeError(f"{self.name}: {argument} has shape {shown(shape)}, expected {wanted} dimensions{meaning}",
+            raise ShapeError(f"{self.name}: {argument} has shape {shown(shape)}, expected {counts} dimensions{meaning}",
                              argument, remedy)
 
     def require_least_rank(self, argument: str, shape: PartialShape, least: int) -> None:

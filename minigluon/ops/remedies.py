@@ -101,6 +101,6 @@ def to_reshape(size: int, shape: FullShape) -> str:
         for m in shape[:axis] + shape[axis + 1:]:
             product *= m
         if product > 0 and size % product == 0 and len(shape) > 1 and n > 0:
-            asked = (*shape[:axis], -1, *shape[axis + 1:])
-            return f"shape={asked} has {size} elements; -1 stands for the length that follows"
+            target = (*shape[:axis], -1, *shape[axis + 1:])
+            return f"shape={target} has {size} elements; -1 stands for the length that follows"
     return f"the lengths must have the product {size}; -1 stands for one that follows from the others"

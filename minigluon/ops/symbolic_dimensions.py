@@ -329,12 +329,12 @@ def _ratio(a: Any, b: Any) -> float | None:
 
 def _without(names: tuple[str, ...], divisor: tuple[str, ...]) -> tuple[str, ...] | None:
     """Returns the names left when a product is divided by another, or None if it is not divisible."""
-    left = list(names)
+    remaining = list(names)
     for name in divisor:
-        if name not in left:
+        if name not in remaining:
             return None
-        left.remove(name)
-    return tuple(left)
+        remaining.remove(name)
+    return tuple(remaining)
 
 
 def _compare(a: SymbolicDim, sign: str, b: Any) -> Any:

@@ -49,8 +49,8 @@ class JointUpdates:
         counts = self._index_update_count
         lrs: list[Any] = []
         wds: list[Any] = []
-        seen = {self.begin_num_update if count is None else count for count in set(map(counts.get, indices))}
-        is_even = len(seen) == 1
+        update_counts = {self.begin_num_update if count is None else count for count in set(map(counts.get, indices))}
+        is_even = len(update_counts) == 1
         size = len(indices) if is_even else max(self.aggregate_num, 1)
         for start in range(0, len(indices), size):
             some = indices[start:start + size]

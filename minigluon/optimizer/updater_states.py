@@ -78,7 +78,7 @@ def load_states(path, updaters, weights):
     except OSError as error:
         raise unreadable(path, error) from error
     try:
-        loaded = [updater.read_states(content, known) for updater, known in zip(updaters, weights, strict=True)]
+        loaded = [updater.read_states(content, arrays) for updater, arrays in zip(updaters, weights, strict=True)]
     except FileFormatError as error:
         raise FileFormatError(f"cannot load {os.fspath(path)!r}: {error}") from error
     for updater, states in zip(updaters, loaded, strict=True):

@@ -237,12 +237,12 @@ class MXRecordIO(ChecksKeywords):
         part, length = word >> LENGTH_BITS, word & (1 << LENGTH_BITS) - 1
         if part > LAST:
             raise self._damaged(start, f"byte {here + 4} holds the mark {part}, expected 0 to 3")
-        left = os.fstat(self._file.fileno()).st_size - here - 8
-        if length > left:           # checked before reading, so that a wrong length does not allocate memory
-            raise _CutOffError(here, f"byte {here + 4} announces {length} bytes, but {left} are left")
+        remaining = os.fstat(self._file.fileno()).st_size - here - 8
+        if length > remaining:           # checked before reading, so that a wrong length does not allocate memory
+            raise _CutOffError(here, f"byte {here + 4} announces {length} bytes, but {remaining} are left")
         padding = -length % 4
         if skip:
-            self._file.seek(min(length + padding, left), os.SEEK_CUR)
+            self._file.seek(min(length + padding, remaining), os.SEEK_CUR)
             return part, b""
         content = self._file.read(length)
         self._file.read(padding)

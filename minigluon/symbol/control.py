@@ -50,11 +50,11 @@ def foreach(body: Callable[..., Any], data: Symbol, init_states: Sequence[Symbol
         heads = tracing.heads([*results, *after], apart=len(after))
     graph, captured = tracing.cut(heads)
     indices = {node: index for index, node in enumerate(graph.inputs)}
-    given = [indices[node] for node in tracing.given]
+    positions = [indices[node] for node in tracing.given]
     remaining = [index for index, outside in enumerate(captured) if outside is not None]
     closure = [Symbol([captured[index]]) for index in remaining]
     outputs = _compose("_foreach", [*data, *states, *closure], {"body": graph},
-                       in_data_locs=given[:len(data)], in_state_locs=given[len(data):], remain_locs=remaining,
+                       in_data_locs=positions[:len(data)], in_state_locs=positions[len(data):], remain_locs=remaining,
                        num_out_data=len(results), num_outputs=len(heads))
     return regroup(outputs[:len(results)], result_structure), regroup(outputs[len(results):], state_structure)
 

@@ -120,9 +120,9 @@ def topological(heads: Sequence[Pair], enters: Callable[[Node], bool] | None = N
 def variables(nodes: Iterable[Node]) -> tuple[list[Node], list[Node]]:
     """Return (variables that operators only read, variables that they overwrite), each in the order of the nodes."""
     nodes = list(nodes)
-    written = {parent for node in nodes for _, _, parent in _overwritten(node)}
+    auxiliary = {parent for node in nodes for _, _, parent in _overwritten(node)}
     leaves = [n for n in nodes if n.op is None]
-    return [n for n in leaves if n not in written], [n for n in leaves if n in written]
+    return [n for n in leaves if n not in auxiliary], [n for n in leaves if n in auxiliary]
 
 
 def run_order(heads: Sequence[Pair]) -> list[Node]:

@@ -113,9 +113,9 @@ def _fixed_point(nodes: Sequence[Node], start: Mapping[Pair, Any], complete: Com
         changed = False
         for node in operators:
             pairs = [(node, i) for i in range(cast(Op, node.op).num_outputs)]
-            given = [values[pair] for pair in node.inputs]
-            inputs, outputs = complete(node, given, [values[pair] for pair in pairs])
-            final = number % 2 == 0 and all(map(_is_whole, given))
+            input_values = [values[pair] for pair in node.inputs]
+            inputs, outputs = complete(node, input_values, [values[pair] for pair in pairs])
+            final = number % 2 == 0 and all(map(_is_whole, input_values))
             changed |= _add(values, node, node.inputs, inputs)
             changed |= _add(values, node, pairs[:len(outputs)], outputs) and not final
         if not changed:

@@ -65,8 +65,8 @@ class Inference(Handle):
         ([(2, 0), (4, 0)], [(2, 4)], [])
         """
         nodes = self.nodes()
-        known = {name: read(shape) for name, shape in _by_name(nodes, args, kwargs).items()}
-        groups = self._grouped(nodes, infer.infer_shapes(nodes, known))
+        shapes = {name: read(shape) for name, shape in _by_name(nodes, args, kwargs).items()}
+        groups = self._grouped(nodes, infer.infer_shapes(nodes, shapes))
         arguments, outputs, auxiliary = ([write(shape) for shape in group] for group in groups)
         return arguments, outputs, auxiliary
 
@@ -81,8 +81,8 @@ class Inference(Handle):
         True
         """
         nodes = self.nodes()
-        known = {key: as_dtype(t) for key, t in _by_name(nodes, args, kwargs).items()}
-        groups = self._grouped(nodes, infer.infer_dtypes(nodes, known))
+        dtypes = {key: as_dtype(t) for key, t in _by_name(nodes, args, kwargs).items()}
+        groups = self._grouped(nodes, infer.infer_dtypes(nodes, dtypes))
         arguments, outputs, auxiliary = ([None if t is None else t.type for t in group] for group in groups)
         return arguments, outputs, auxiliary
 
@@ -100,8 +100,8 @@ def infer_given_shapes(nodes: Sequence[Node], requests: Mapping[str, Any]) -> di
 
     A length written as 0 or a shape written as () that nothing determines is taken literally if the graph accepts it.
     """
-    known = {name: read(shape) for name, shape in requests.items()}
-    shapes = infer.infer_shapes(nodes, known)
+    input_shapes = {name: read(shape) for name, shape in requests.items()}
+    shapes = infer.infer_shapes(nodes, input_shapes)
     inferred = {node.name: shapes[node, 0] for node in nodes if node.op is None and node.name in requests}
     literal = {name: fill(inferred[name], tuple([0 if n == 0 else None for n in requests[name]])) for name in inferred}
     if literal == inferred:
@@ -122,5 +122,5 @@ def _by_name(nodes: Sequence[Node], args: Sequence[Any], kwargs: Mapping[str, An
         if key not in names:
             raise ArgumentError(f"the symbol has no input {key!r}; its inputs are {listed(names)}."
                                 + nearest(key, names))
-    known = dict(zip(arguments, args, strict=False), **kwargs)
-    return {key: value for key, value in known.items() if value is not None}
+    values = dict(zip(arguments, args, strict=False), **kwargs)
+    return {key: value for key, value in values.items() if value is not None}

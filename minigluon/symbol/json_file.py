@@ -85,7 +85,7 @@ def _node(node, entry, versions, remove_amp_cast):
         variable = pair[0]
         if variable.op is None and not isinstance(pair, Unversioned):
             versions[variable] = versions.get(variable, 0) + 1
-    written = {"op": "null" if node.op is None else FILE_NAMES.get(node.op.name, node.op.name), "name": node.name}
+    fields = {"op": "null" if node.op is None else FILE_NAMES.get(node.op.name, node.op.name), "name": node.name}
     if isinstance(node.op, Composite):
         raise MXNetError(f"the graph calls np.{node.op.name.removeprefix('_npi_')}, in node {node.name!r}; functions "
                          "of mx.np cannot be written to a file yet. Write the block with functions of F, or of F.npx.")
@@ -93,11 +93,11 @@ def _node(node, entry, versions, remove_amp_cast):
     if is_np_shape() and node.shape is not None:            # the variable may have been declared before
         attrs = {**attrs, "__shape__": str(write(node.shape))}
     if attrs:
-        written["attrs"] = dict(sorted(attrs.items()))
-    written["inputs"] = [entry(pair) for pair in node.inputs]
+        fields["attrs"] = dict(sorted(attrs.items()))
+    fields["inputs"] = [entry(pair) for pair in node.inputs]
     if isinstance(node.op, ControlOp):
-        written["subgraphs"] = [_graph(graph.symbol, remove_amp_cast, graph.unused) for graph in node.op.subgraphs]
-    return written
+        fields["subgraphs"] = [_graph(graph.symbol, remove_amp_cast, graph.unused) for graph in node.op.subgraphs]
+    return fields
 
 
 def _is_amp_cast(node):

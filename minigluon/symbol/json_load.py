@@ -256,10 +256,10 @@ class _Reader:
         """Raises FileFormatError if a variadic operator's attributes specify a different number of inputs."""
         if not own.variadic:
             return
-        held, wanted = _graph_fields(type(own)), own.num_inputs
-        if wanted not in (None, len(inputs)):
+        held, count = _graph_fields(type(own)), own.num_inputs
+        if count not in (None, len(inputs)):
             graphs = f" and {len(held)} graphs" if held else ""
-            counted = f"num_args is {own.num_args}" if "num_args" in own.fields else f"its attributes ask for {wanted}"
+            counted = f"num_args is {own.num_args}" if "num_args" in own.fields else f"its attributes ask for {count}"
             raise self.error(f"{counted}, but there are {len(inputs)} inputs{graphs}")
         if not inputs:
             raise self.error(f"{own.name} takes one input or more, found none")
@@ -282,20 +282,20 @@ class _Reader:
 
     def place(self, op, attrs, inputs):
         """Returns the attributes of the node itself; `weight_lr_mult` goes to the variable of the weight."""
-        kept = {}
+        fields = {}
         for key, text in attrs.items():
             hidden = next((h for h in HIDDEN if key.endswith(h)), None)
             variable = inputs.get(key[:-len(hidden) - 1], (None, 0))[0] if hidden else None
             if hidden == key:
-                kept[f"__{key}__"] = text
+                fields[f"__{key}__"] = text
             elif variable is not None and variable.op is None:
                 variable.attrs[f"__{hidden}__"] = text
             elif key in op.fields or not op.fields or (key.startswith("__") and key.endswith("__")):
-                kept[key] = text
+                fields[key] = text
             else:
                 raise self.error(f"{op.name} has no attribute {key!r}; it has {', '.join(op.fields)}."
                                  + nearest(key, op.fields), stop="")
-        return kept
+        return fields
 
     # -- pieces -------------------------------------------------------------------------------------------------
 

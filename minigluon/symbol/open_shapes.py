@@ -74,12 +74,12 @@ def resolve_source_shapes(symbol: Any, shapes: Mapping[str, PartialShape]) -> An
     shapes: {variable name: shape}.
     """
     nodes: list[Node] = symbol.nodes()
-    left = [node for node in nodes if _leaves_shape(node)]
-    if not left:
+    open_nodes = [node for node in nodes if _leaves_shape(node)]
+    if not open_nodes:
         return symbol
     inferred = infer_shapes(nodes, shapes)
     filled: dict[Node, Pair] = {}
-    for node in left:
+    for node in open_nodes:
         if is_known(inferred[node, 0]):
             op = cast(Any, node.op).with_shape(inferred[node, 0])
             filled[node] = Node(op, node.name, (), dict(node.attrs), place=node.place), 0

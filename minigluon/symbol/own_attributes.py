@@ -19,9 +19,9 @@ HIDDEN = ("ctx_group", "lr_mult", "wd_mult", "force_mirroring", "mirror_stage")
 
 def take_own(keywords: dict[str, Any]) -> dict[str, Any]:
     """Removes a program's attributes, such as `lr_mult` and any `__name__`, from an operator's keywords."""
-    taken = {key: keywords.pop(key) for key in list(keywords) if key in HIDDEN or _is_marked(key)}
+    own = {key: keywords.pop(key) for key in list(keywords) if key in HIDDEN or _is_marked(key)}
     return {key: value if hasattr(value, "dumps") and not isinstance(value, np.generic) else attribute_text(value)
-            for key, value in taken.items()}
+            for key, value in own.items()}
 
 
 def hide(attrs: Mapping[str, Any]) -> dict[str, str]:

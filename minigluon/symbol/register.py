@@ -23,8 +23,8 @@ def make_function(cls: Any, public_name: str | None = None) -> Callable[..., Any
     hint, names = (public_name or cls.name).lower(), {*cls.arguments, *cls.fields}
 
     def function(*args, name=None, attr=None, **kwargs):
-        given, own = {}, None if names.issuperset(kwargs) else take_own(kwargs)
-        op, inputs = bind(cls, args, kwargs, lambda a: isinstance(a, Symbol), given)
-        return compose(op, inputs, name, written(op, given), attr, hint, own)
+        attrs, own = {}, None if names.issuperset(kwargs) else take_own(kwargs)
+        op, inputs = bind(cls, args, kwargs, lambda a: isinstance(a, Symbol), attrs)
+        return compose(op, inputs, name, written(op, attrs), attr, hint, own)
 
     return presented(function, cls, public_name, "Symbol")

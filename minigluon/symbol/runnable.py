@@ -154,9 +154,9 @@ class Runnable:
         optimize = optimizers.get(backend)
         if optimize is not None:
             arguments, states = [*args[:2], None, None][:2]
-            given = {**_by_name(arguments or kwargs.get("args"), self.list_arguments()),
-                     **_by_name(states or kwargs.get("aux"), self.list_auxiliary_states())}
-            return optimize(self, {name: Spec(x.shape, np.dtype(x.dtype)) for name, x in given.items()})
+            arrays = {**_by_name(arguments or kwargs.get("args"), self.list_arguments()),
+                      **_by_name(states or kwargs.get("aux"), self.list_auxiliary_states())}
+            return optimize(self, {name: Spec(x.shape, np.dtype(x.dtype)) for name, x in arrays.items()})
         strictness.warn(f"optimize_for({backend!r}): minigluon has no backends that take parts of a graph; the symbol "
                         "stays as it is. Its plan is optimized when it is bound, or when a block is hybridized.")
         return self

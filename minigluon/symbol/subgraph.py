@@ -72,15 +72,15 @@ class Subgraph(Graph):
         return self._infer(infer.infer_dtypes, inputs, outputs)
 
     def _infer(self, infer_all, inputs, outputs):
-        asked = (infer_all, *inputs, None, *outputs)
-        if asked not in self._told:
-            known = {node.name: value for node, value in zip(self.inputs, inputs, strict=True) if value is not None}
+        key = (infer_all, *inputs, None, *outputs)
+        if key not in self._told:
+            values = {node.name: value for node, value in zip(self.inputs, inputs, strict=True) if value is not None}
             heads = [(pair, value) for pair, value in zip(self.symbol.heads, outputs, strict=True) if value is not None]
-            facts = infer_all([*self.inputs, *[n for n in self.nodes if n.op is not None]], known, heads)
+            facts = infer_all([*self.inputs, *[n for n in self.nodes if n.op is not None]], values, heads)
             if len(self._told) == MAX_TOLD:
                 self._told.clear()
-            self._told[asked] = [facts[node, 0] for node in self.inputs], [facts[pair] for pair in self.symbol.heads]
-        inner, after = self._told[asked]
+            self._told[key] = [facts[node, 0] for node in self.inputs], [facts[pair] for pair in self.symbol.heads]
+        inner, after = self._told[key]
         return list(inner), list(after)
 
 

@@ -100,17 +100,17 @@ def compose(op: Op, inputs: Sequence[Symbol | None], name_: str | None = None, a
     attrs = {**own, **(attrs or {})}
     pairs: list[Pair] = []
     for position, argument in enumerate(op.argument_names(len(inputs))):
-        given = inputs[position] if position < len(inputs) else None
-        if given is None:
+        operand = inputs[position] if position < len(inputs) else None
+        if operand is None:
             variable = Node(None, f"{node_name}_{argument}", (), dict(attrs))
-            given = Symbol([(variable, 0)])
-        if len(given) != 1:
-            raise MXNetError(f"{op.name} {node_name!r}: input {argument} has {len(given)} outputs, expected one. "
+            operand = Symbol([(variable, 0)])
+        if len(operand) != 1:
+            raise MXNetError(f"{op.name} {node_name!r}: input {argument} has {len(operand)} outputs, expected one. "
                              "Choose one with symbol[i].")
         for key, text in initial(op, argument).items():
-            if given.heads[0][0].op is None:
-                given.heads[0][0].attrs.setdefault(key, text)
-        pairs += given.heads
+            if operand.heads[0][0].op is None:
+                operand.heads[0][0].attrs.setdefault(key, text)
+        pairs += operand.heads
     node = Node(op, node_name, pairs, attrs, place=current_line())
     require_variables(node)
     kind = next((x.__class__ for x in inputs if x is not None), Symbol)

@@ -20,8 +20,8 @@ def fit_to_head(g: Array, head: Array) -> Array:
         g = _in_shape_of(head, g)
     require_alike("head", head, "head gradient", g)
     if g.dtype != head.dtype:       # plans read its memory as if it were the head's
-        found, expected = str(as_dtype(g.dtype)), str(as_dtype(head.dtype))
-        raise DTypeError(f"a head of dtype {expected} has a head gradient of dtype {found}. Convert it with "
+        actual, expected = str(as_dtype(g.dtype)), str(as_dtype(head.dtype))
+        raise DTypeError(f"a head of dtype {expected} has a head gradient of dtype {actual}. Convert it with "
                          f".astype('{expected}').")
     return g
 

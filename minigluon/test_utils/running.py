@@ -63,11 +63,11 @@ def retry(n: Any) -> Callable[..., Any]:
     def decorate(test):
         @functools.wraps(test)
         def run(*args, **kwargs):
-            for left in reversed(range(n)):
+            for remaining in reversed(range(n)):
                 try:
                     return test(*args, **kwargs)
                 except AssertionError:
-                    if not left:
+                    if not remaining:
                         raise
                     nd.waitall()
         return run
@@ -89,13 +89,13 @@ def environment(*args: Any) -> Iterator[Any]:
     False
     """
     if len(args) == 1 and isinstance(args[0], dict):
-        wanted = args[0]
+        variables = args[0]
     elif len(args) == 2:
-        wanted = {args[0]: args[1]}
+        variables = {args[0]: args[1]}
     else:
         raise ArgumentError("environment takes a dict, or a name and a value")
-    before = {name: os.environ.get(name) for name in wanted}
-    _set(wanted)
+    before = {name: os.environ.get(name) for name in variables}
+    _set(variables)
     try:
         yield
     finally:
@@ -125,15 +125,15 @@ def discard_stderr() -> Iterator[Any]:
         yield
         return
     sys.stderr.flush()
-    kept = os.dup(number)
+    duplicate = os.dup(number)
     try:
         with open(os.devnull, "w") as nowhere:
             os.dup2(nowhere.fileno(), number)
         yield
     finally:
         sys.stderr.flush()
-        os.dup2(kept, number)
-        os.close(kept)
+        os.dup2(duplicate, number)
+        os.close(duplicate)
 
 
 class DummyIter(DataIter):

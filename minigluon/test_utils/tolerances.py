@@ -141,9 +141,9 @@ def same_array(array1: Any, array2: Any) -> bool:
     (True, False)
     """
     array1[:] += 1
-    seen = same(array1, array2)
+    is_same = same(array1, array2)
     array1[:] -= 1
-    return seen and same(array1, array2)
+    return is_same and same(array1, array2)
 
 
 def checkShapes(a: Any, b: Any) -> None:
@@ -281,10 +281,10 @@ def _fail(a, b, rtol, atol, names, equal_nan, mismatches):
     rank = np.where(wrong, np.where(np.isnan(error), np.inf, error), -1).ravel()
     order = np.argsort(-rank, kind="stable")
     places = [tuple(map(int, np.unravel_index(i, a.shape))) for i in order[:max(1, mismatches[0])]]
-    count, (shown, counted) = int(wrong.sum()), mismatches
+    count, (limit, counted) = int(wrong.sum()), mismatches
     more = counted > 0 and count > counted
     print(f"\n*** Maximum errors for vector of size {a.size}:  rtol={rtol}, atol={atol}\n")
-    for number, place in enumerate(places[:min(shown, counted if more else count)], 1):
+    for number, place in enumerate(places[:min(limit, counted if more else count)], 1):
         print(f"{number:3d}: Error {error[place]:f}  {locationError(a, b, place, names)}")
     degree = f"{'at least ' if more else ''}{100 * (counted + 1 if more else count) / a.size:f}%"
     raise AssertionError(_message(

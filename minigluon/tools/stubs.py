@@ -195,8 +195,8 @@ def class_stub(package: Any) -> str:
     cls = getattr(module, array)
     tree = ast.parse(Path(module.__file__).read_text(encoding="utf-8"))
     body = next(node.body for node in tree.body if isinstance(node, ast.ClassDef) and node.name == array)
-    written = [_member(node) for node in body if isinstance(node, (ast.FunctionDef, ast.Assign, ast.AnnAssign))
-               and getattr(node, "name", None) != "__getattr__"]            # it only raises an error for missing names
+    parts = [_member(node) for node in body if isinstance(node, (ast.FunctionDef, ast.Assign, ast.AnnAssign))
+             and getattr(node, "name", None) != "__getattr__"]            # it only raises an error for missing names
     names = {node.name for node in body if isinstance(node, ast.FunctionDef)}
     compared = [name for name, value in vars(operators.Operators).items() if inspect.isfunction(value)]
     others = [name for name in vars(cls) if name in METHODS or name in _MORE_METHODS]
@@ -206,7 +206,7 @@ def class_stub(package: Any) -> str:
              "from ..context import Context",
              "from ..ops.op import Op", "from ..common.types import DType, Number, Shape", *_OF_MODULE[array][0], "",
              f"class {array}{_OF_MODULE[array][1]}:", *[f"    {line}" for line in _OF_MODULE[array][2]],
-             *[textwrap.indent(text, "    ") for text in [*written, *_attached(module)] if text],
+             *[textwrap.indent(text, "    ") for text in [*parts, *_attached(module)] if text],
              *[_operator(name, array) for name in compared if name.startswith("__") and name not in names],
              "    def __hash__(self) -> int: ..."]
     for name in sorted(name for name in set(others) - names if f"def {name}(" not in "\n".join(lines)):

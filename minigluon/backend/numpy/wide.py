@@ -52,7 +52,7 @@ def narrow_writer(op: Op, inputs: Sequence[Spec], outputs: Sequence[Spec], train
     names, count = op.argument_names(len(inputs)), len(outputs)
     read = [k for k, spec in enumerate(inputs) if is_narrow(spec.dtype) and names[k] not in op.shape_only]
     results = [k for k, spec in enumerate(outputs) if is_narrow(spec.dtype)]
-    written = [k for k in read if names[k] in op.mutates]
+    outputs_read = [k for k in read if names[k] in op.mutates]
     first_result, first_inner = count + len(read), count + len(read) + len(results)
 
     def run(inputs, targets):
@@ -66,6 +66,6 @@ def narrow_writer(op: Op, inputs: Sequence[Spec], outputs: Sequence[Spec], train
         with np.errstate(over="ignore"):
             for k in results:
                 targets[k][...] = wide_targets[k]
-            for k in written:
+            for k in outputs_read:
                 inputs[k][...] = wide_inputs[k]
     return Writer(run, [*[widened(inputs[k]) for k in read], *[widened(outputs[k]) for k in results], *writer.scratch])

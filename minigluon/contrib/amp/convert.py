@@ -183,8 +183,8 @@ def convert_model(sym: Symbol, arg_params: dict[str, NDArray], aux_params: dict[
     >>> params["weight"].dtype.__name__
     'float16'
     """
-    given = {**arg_params, **aux_params}
-    data_names = [name for name in sym.list_inputs() if name not in given]
+    all_params = {**arg_params, **aux_params}
+    data_names = [name for name in sym.list_inputs() if name not in all_params]
     graph = convert_symbol(sym, target_dtype, target_dtype_ops, fp32_ops, conditional_fp32_ops, excluded_sym_names,
                            data_names, cast_optional_params)
     types = declared_types(graph)

@@ -106,10 +106,10 @@ class _TokenEmbedding(Vocabulary):
 
         lower_case_backup: True looks up an unknown token in lower case before using the vector for unknown tokens.
         """
-        known = self.token_to_idx
+        index_of = self.token_to_idx
         names = tokens if isinstance(tokens, list) else [tokens]
         if lower_case_backup:
-            names = [name if name in known else name.lower() for name in names]
+            names = [name if name in index_of else name.lower() for name in names]
         vectors = nd.take(self._idx_to_vec, nd.array(self.to_indices(names), dtype="int32"))
         return vectors if isinstance(tokens, list) else vectors[0]
 
@@ -127,9 +127,9 @@ class _TokenEmbedding(Vocabulary):
             raise ArgumentError(f"update_token_vectors: {unknown[0]!r} has no vector of its own. To change that of "
                                 f"all unknown tokens, name it: {self.unknown_token!r}.")
         expected = (len(tokens), self.vec_len)
-        given = getattr(new_vectors, "shape", type(new_vectors).__name__)
-        if given != expected and not (len(tokens) == 1 and given == (self.vec_len,)):
-            raise CheckError(f"update_token_vectors: new_vectors is {given}, expected an NDArray of shape "
+        actual = getattr(new_vectors, "shape", type(new_vectors).__name__)
+        if actual != expected and not (len(tokens) == 1 and actual == (self.vec_len,)):
+            raise CheckError(f"update_token_vectors: new_vectors is {actual}, expected an NDArray of shape "
                              f"{expected} for {len(tokens)} token{'s' if len(tokens) != 1 else ''}")
         self._idx_to_vec[nd.array(self.to_indices(tokens), dtype="int32")] = new_vectors.reshape(expected)
 
@@ -158,8 +158,8 @@ class _TokenEmbedding(Vocabulary):
         Its unknown token has the parts' vectors for unknown tokens, even if a part contains such a token.
         """
         _check_vocabulary(type(self).__name__, vocabulary)
-        known = vocabulary.idx_to_token[1:]
-        rows = [nd.array([0, *part.to_indices(known)], dtype="int32") for part in parts]
+        tokens = vocabulary.idx_to_token[1:]
+        rows = [nd.array([0, *part.to_indices(tokens)], dtype="int32") for part in parts]
         self._idx_to_vec = nd.concat(*[nd.take(part.idx_to_vec, row) for part, row in zip(parts, rows, strict=True)],
                                      dim=1)
         self._idx_to_token = list(vocabulary.idx_to_token)

@@ -96,12 +96,12 @@ class DeformableConvolution(HybridBlock):
         return F.contrib.DeformableConvolution(x, offset, weight, bias, name="fwd", **self._kwargs)
 
     def __repr__(self) -> str:
-        given, shape = self._kwargs, self.deformable_conv_weight.shape
-        parts = [f"{shape[1] or None} -> {shape[0]}", f"kernel_size={given['kernel']}", f"stride={given['stride']}"]
-        parts += [f"padding={given['pad']}"] if any(given["pad"]) else []
-        parts += [f"dilation={given['dilate']}"] if given["dilate"] != (1, 1) else []
-        parts += [f"groups={given['num_group']}"] if given["num_group"] != 1 else []
-        parts += ["bias=False"] if given["no_bias"] else []
+        kwargs, shape = self._kwargs, self.deformable_conv_weight.shape
+        parts = [f"{shape[1] or None} -> {shape[0]}", f"kernel_size={kwargs['kernel']}", f"stride={kwargs['stride']}"]
+        parts += [f"padding={kwargs['pad']}"] if any(kwargs["pad"]) else []
+        parts += [f"dilation={kwargs['dilate']}"] if kwargs["dilate"] != (1, 1) else []
+        parts += [f"groups={kwargs['num_group']}"] if kwargs["num_group"] != 1 else []
+        parts += ["bias=False"] if kwargs["no_bias"] else []
         parts += [repr(self.act)] if self.act is not None else []
         return f"{type(self).__name__}({', '.join(parts)})"
 

@@ -143,10 +143,10 @@ class _Process:
         try:
             self._pipe.send_bytes(pickle.dumps(task))
             wait([self._pipe, self._process.sentinel])
-            done, value, text = receive(self._pipe)
+            ok, value, text = receive(self._pipe)
         except (EOFError, OSError):
             raise MXNetError(self._obituary(task[0])) from None
-        if done:
+        if ok:
             return value
         if value is None:
             raise MXNetError(f"DataLoader: worker {self.number} failed:\n{text}")

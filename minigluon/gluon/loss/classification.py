@@ -157,9 +157,9 @@ class CTCLoss(Loss):
     """
 
     def __init__(self, layout: str = "NTC", label_layout: str = "NT", weight: Any = None, **kwargs: Any) -> None:
-        for name, value, known in (("layout", layout, ("NTC", "TNC")), ("label_layout", label_layout, ("NT", "TN"))):
-            if value not in known:
-                raise ArgumentError(f"CTCLoss: {name} is {value!r}, expected {known[0]!r} or {known[1]!r}")
+        for name, value, choices in (("layout", layout, ("NTC", "TNC")), ("label_layout", label_layout, ("NT", "TN"))):
+            if value not in choices:
+                raise ArgumentError(f"CTCLoss: {name} is {value!r}, expected {choices[0]!r} or {choices[1]!r}")
         self._layout, self._label_layout = layout, label_layout
         super().__init__(weight, label_layout.index("N"), **kwargs)
 
@@ -171,8 +171,8 @@ class CTCLoss(Loss):
         if self._label_layout == "TN":
             label = F.swapaxes(label, dim1=0, dim2=1)
         lengths = {"data_lengths": pred_lengths, "label_lengths": label_lengths}
-        given = {name: x for name, x in lengths.items() if x is not None}
-        loss = F.CTCLoss(pred, label, **given, use_data_lengths=pred_lengths is not None,
+        arguments = {name: x for name, x in lengths.items() if x is not None}
+        loss = F.CTCLoss(pred, label, **arguments, use_data_lengths=pred_lengths is not None,
                          use_label_lengths=label_lengths is not None, blank_label="last")
         return self._weighted(F, loss, sample_weight)
 

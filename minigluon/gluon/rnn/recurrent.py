@@ -155,11 +155,11 @@ class HybridRecurrentCell(RecurrentCell, HybridBlock):
 def make_state(func: Any, name: str, info: Any) -> Any:
     """Call func with a name and the entries in info that it accepts, and return its result."""
     accepted = inspect.signature(func).parameters.values()
-    given = {"name": name, **info}
+    keywords = {"name": name, **info}
     if not any(p.kind is p.VAR_KEYWORD for p in accepted):
         names = {p.name for p in accepted}
-        given = {key: value for key, value in given.items() if key in names or key not in ("name", "__layout__")}
-    return in_current_class(func(**given))
+        keywords = {key: value for key, value in keywords.items() if key in names or key not in ("name", "__layout__")}
+    return in_current_class(func(**keywords))
 
 
 def first_states(cell: Any, F: Any, begin_state: Any, steps: Any) -> Any:
@@ -177,10 +177,10 @@ def check_states(cell: Any, inputs: Any, states: Any) -> None:
     infos = cell.state_info()
     if not isinstance(states, (list, tuple)) or len(states) < len(infos):
         batch = inputs.shape[0] if isinstance(inputs, ndarray.NDArray) and inputs.shape else "N"
-        given = f"a list of {len(states)}" if isinstance(states, (list, tuple)) else \
+        actual = f"a list of {len(states)}" if isinstance(states, (list, tuple)) else \
             f"an array of shape {states.shape}" if isinstance(states, ndarray.NDArray) else \
             "missing" if states is None else f"of type {type(states).__name__}"
-        raise ArgumentError(f"{described(cell)}: states is {given}, expected a list of {len(infos)}, as returned by "
+        raise ArgumentError(f"{described(cell)}: states is {actual}, expected a list of {len(infos)}, as returned by "
                             f"begin_state(batch_size={batch})")
     for state in states:
         if isinstance(state, ndarray.NDArray) and state.shape[:1] == (0,) and inputs.shape[:1] != (0,):
@@ -218,8 +218,8 @@ def namespace(inputs: Any) -> ModuleType:
 def sequence(cell: Any, length: Any, inputs: Any, layout: Any) -> tuple[ModuleType, int]:
     """Return (nd or sym, the time axis) for the arguments of `unroll`. Raises ArgumentError."""
     if length is not None and not isinstance(length, numbers.Integral):
-        given = f"an array of shape {length.shape}" if isinstance(length, ndarray.NDArray) else repr(length)
-        raise ArgumentError(f"{described(cell)}: the first argument of unroll, length, is {given}, expected the number "
+        text = f"an array of shape {length.shape}" if isinstance(length, ndarray.NDArray) else repr(length)
+        raise ArgumentError(f"{described(cell)}: the first argument of unroll, length, is {text}, expected the number "
                             "of steps. Write cell.unroll(length, inputs).")
     if not is_single(inputs) and not (isinstance(inputs, (list, tuple)) and inputs):
         raise ArgumentError(f"{described(cell)}: the second argument of unroll, inputs, is {inputs!r}, expected an "

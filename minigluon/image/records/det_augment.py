@@ -80,9 +80,9 @@ class DetAugmentation:
     resize_mode: str = "force"
 
     def __post_init__(self) -> None:
-        for name, known in (("resize_mode", RESIZE_MODES), ("crop_emit_mode", EMIT_MODES)):
-            if getattr(self, name) not in known:
-                raise ArgumentError(f"ImageDetRecordIter: {name} must be one of {', '.join(map(repr, known))}, found "
+        for name, choices in (("resize_mode", RESIZE_MODES), ("crop_emit_mode", EMIT_MODES)):
+            if getattr(self, name) not in choices:
+                raise ArgumentError(f"ImageDetRecordIter: {name} must be one of {', '.join(map(repr, choices))}, found "
                                     f"{getattr(self, name)!r}")
         for field in fields(self):
             if isinstance(field.default, tuple):
@@ -91,11 +91,11 @@ class DetAugmentation:
             self._check_range(what, *self._range(what))
 
     def _for_each_sampler(self, name):
-        given, count = getattr(self, name), max(self.num_crop_sampler, 1)
-        values = (given,) if isinstance(given, numeric_types) else tuple(given)
+        value, count = getattr(self, name), max(self.num_crop_sampler, 1)
+        values = (value,) if isinstance(value, numeric_types) else tuple(value)
         if len(values) not in (1, count):
             raise ArgumentError(f"ImageDetRecordIter: {name} must be one number, or num_crop_sampler={count} of them, "
-                                f"found {given}")
+                                f"found {value}")
         return values * count if len(values) == 1 else values
 
     def _range(self, what):
@@ -194,11 +194,11 @@ class DetAugmentation:
             low, high = (values[sampler] for values in self._range(what))
             accepted &= ((low <= 0) | (share >= low)) & ((high >= 1) | (share <= high))
         if self.crop_emit_mode == "overlap":
-            kept = common / own > self.emit_overlap_thresh
+            mask = common / own > self.emit_overlap_thresh
         else:
             centres = (places[:, :2] + places[:, 2:]) / 2
-            kept = ((centres >= region[:2]) & (centres < region[2:])).all(1)
-        return boxes[kept] if accepted.any() and kept.any() else None
+            mask = ((centres >= region[:2]) & (centres < region[2:])).all(1)
+        return boxes[mask] if accepted.any() and mask.any() else None
 
 
 def _areas(places):

@@ -73,9 +73,9 @@ def _devices(param, arrays):
     if not hasattr(arrays, "__len__") or not len(arrays):
         raise ArgumentError(f"{param.described()}: its arrays are {arrays!r}, expected a list of NDArrays, one for "
                             "each of its devices")
-    known = vars(param).get("_data")
-    if known and len(known) == len(arrays):
-        return list(known.keys())
+    data = vars(param).get("_data")
+    if data and len(data) == len(arrays):
+        return list(data.keys())
     return [getattr(array, "context", None) or current_context() for array in arrays]
 
 

@@ -112,10 +112,10 @@ def gradient(symbol: Symbol, wrt: Any) -> Any:
         if name not in variables:
             raise ArgumentError(f"gradient: the symbol has no input {name!r}; its inputs are "
                                 f"{listed(variables)}.{nearest(name, variables)}")
-    wanted = [variables[name] for name in names]
-    grads, heads = gradients_of(symbol, wanted)
+    nodes = [variables[name] for name in names]
+    grads, heads = gradients_of(symbol, nodes)
     grads = [sym.zeros_like(sym.Symbol([(node, 0)])) if grad is None else grad
-             for node, grad in zip(wanted, grads, strict=True)]
+             for node, grad in zip(nodes, grads, strict=True)]
     ones = {head.name: sym.ones_like(output) for head, output in zip(heads, symbol, strict=True)}
     group = sym.Group(grads)
     used = set(group.list_inputs())

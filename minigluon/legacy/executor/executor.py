@@ -166,11 +166,11 @@ class Executor:
                 raise ArgumentError(f"backward: there is no output {unknown[0]!r}; there are {listed(names)}."
                                     + nearest(unknown[0], names))
             out_grads = [out_grads.get(n) for n in names]
-        given = list(out_grads) if isinstance(out_grads, (list, tuple)) else [out_grads]
+        grads = list(out_grads) if isinstance(out_grads, (list, tuple)) else [out_grads]
         heads = [None] * len(names)
         for index in self._runner.needed_heads():
-            if index < len(given) and given[index] is not None:
-                heads[index] = self._head(names[index], given[index], self.outputs[index])
+            if index < len(grads) and grads[index] is not None:
+                heads[index] = self._head(names[index], grads[index], self.outputs[index])
         return heads
 
     def _head(self, name, head, output):
@@ -193,9 +193,9 @@ class Executor:
 
         Raises ArgumentError for a name that is not bound (unless allow_extra_params), and ShapeError for a wrong shape.
         """
-        for kind, given, bound in (("arguments", arg_params, self.arg_dict),
-                                   ("auxiliary states", aux_params or {}, self.aux_dict)):
-            for name, value in given.items():
+        for kind, params, bound in (("arguments", arg_params, self.arg_dict),
+                                    ("auxiliary states", aux_params or {}, self.aux_dict)):
+            for name, value in params.items():
                 if name in bound:
                     if value.shape != bound[name].shape:
                         raise ShapeError(f"copy_params_from: {name!r} was bound with shape {bound[name].shape}, but "

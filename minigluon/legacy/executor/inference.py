@@ -21,25 +21,25 @@ def infer_shapes(symbol: Any, named_shapes: dict[str, Any], caller: str) -> dict
 
     Raises ShapeError with the node's name or the shapes that cannot be inferred.
     """
-    known = {}
+    input_shapes = {}
     for name, shape in named_shapes.items():
         lengths = (shape,) if isinstance(shape, integer_types) else shape
         if not isinstance(lengths, (tuple, list)) or not all(isinstance(d, integer_types) and d >= -1
                                                            for d in lengths):
             raise ArgumentError(f"{caller}: the shape of {name!r} is {shape!r}, expected a tuple of integers")
-        known[name] = tuple(map(int, lengths))
-    given_text = listed(f"{name} {shape}" for name, shape in known.items())
+        input_shapes[name] = tuple(map(int, lengths))
+    given_text = listed(f"{name} {shape}" for name, shape in input_shapes.items())
     inputs = set(symbol.list_inputs())
     try:
         nodes = symbol.nodes()
-        shapes = infer_given_shapes(nodes, {n: s for n, s in known.items() if n in inputs})
+        shapes = infer_given_shapes(nodes, {n: s for n, s in input_shapes.items() if n in inputs})
     except ShapeError as error:
         raise error.add(f"given: {given_text}") from None
     inferred = {node.name: shapes[node, 0] for group in variables(nodes) for node in group}
     unknown = [f"{n} {_shown(s)}" for n, s in inferred.items() if s is None or None in s]
     if unknown:
         raise ShapeError(f"{caller}: the shapes of {listed(unknown)} do not follow from the given ones: {given_text}. "
-                         f"Give them by name, as in {caller}(data=(2, 3)).{_strangers(known, inputs)}")
+                         f"Give them by name, as in {caller}(data=(2, 3)).{_strangers(input_shapes, inputs)}")
     return inferred
 
 
@@ -55,14 +55,14 @@ def _shown(shape):
 def infer_dtypes(symbol: Any, named_dtypes: dict[Any, Any]) -> dict[Any, Any]:
     """Return {variable: dtype}: the given and inferred dtypes, float32 otherwise."""
     names = [*symbol.list_arguments(), *symbol.list_auxiliary_states()]
-    known = {name: as_dtype(dtype) for name, dtype in named_dtypes.items() if name in names}
+    input_dtypes = {name: as_dtype(dtype) for name, dtype in named_dtypes.items() if name in names}
     while True:
-        found_args, _, found_aux = symbol.infer_type(**known)
+        found_args, _, found_aux = symbol.infer_type(**input_dtypes)
         dtypes = dict(zip(names, [*found_args, *found_aux], strict=True))
         unknown = [name for name, dtype in dtypes.items() if dtype is None]
         if not unknown:
             return dtypes
-        known[unknown[0]] = as_dtype("float32")     # other dtypes may follow from this one
+        input_dtypes[unknown[0]] = as_dtype("float32")     # other dtypes may follow from this one
 
 
 def infer_outputs(symbol: Any, arrays: dict[str, NDArray]) -> list[tuple[Any, Any]]:

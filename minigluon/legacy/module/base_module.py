@@ -275,7 +275,7 @@ class BaseModule(Fitting):
         steps = [(self.binded, "is not bound", "bind(data_shapes=...)"),
                  (self.params_initialized or not params, "has no parameters", "init_params()"),
                  (self.optimizer_initialized or not optimizer, "has no optimizer", "init_optimizer()")]
-        for done, what, remedy in steps:
-            if not done:
+        for is_done, what, remedy in steps:
+            if not is_done:
                 raise MXNetError(f"{caller}: this {type(self).__name__} {what} yet. Call {remedy} first, or fit, which "
                                  "does everything.")

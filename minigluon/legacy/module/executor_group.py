@@ -77,8 +77,8 @@ class DataParallelExecutorGroup(GroupViews):
         reqs = {}
         for name in names:
             learned = name in self.param_names and name not in fixed
-            wanted = self.for_training and (learned or name in self.data_names and self.inputs_need_grad)
-            reqs[name] = of(name, "write") if wanted else "null"
+            needs_grad = self.for_training and (learned or name in self.data_names and self.inputs_need_grad)
+            reqs[name] = of(name, "write") if needs_grad else "null"
         return reqs
 
     def bind_exec(self, data_shapes: Sequence[DataDesc], label_shapes: Sequence[DataDesc] | None,
@@ -269,10 +269,10 @@ class DataParallelExecutorGroup(GroupViews):
             raise ArgumentError("set_states takes either states or value")
         with autograd.pause():
             for number, name in enumerate(self.state_names):
-                given = None if states is None else states[number]
-                parts = given if isinstance(given, (list, tuple)) else [given] * len(self.execs)
+                state = None if states is None else states[number]
+                parts = state if isinstance(state, (list, tuple)) else [state] * len(self.execs)
                 for device, (executor, x) in enumerate(zip(self.execs, parts, strict=True)):
-                    if x is not None and parts is not given and len(self.execs) > 1:
+                    if x is not None and parts is not state and len(self.execs) > 1:
                         x = part_of(x, 0, self.slices[device])
                     target = executor.arg_dict[name]
                     target[:] = value if x is None else x.as_in_context(target.context)

@@ -113,8 +113,8 @@ class FeedForward:
     def _module(self, data, **options):
         names = [desc[0] for desc in data.provide_data]
         arguments = self.symbol.list_arguments()
-        given = [desc[0] for desc in data.provide_label or []]
-        labels = [name for name in arguments if name in given or (not given and name.endswith("label"))]
+        label_names = [desc[0] for desc in data.provide_label or []]
+        labels = [name for name in arguments if name in label_names or (not label_names and name.endswith("label"))]
         return Module(self.symbol, names, labels, context=self.ctx, **options)
 
     # -- training and prediction --------------------------------------------------------------------------------

@@ -26,7 +26,7 @@ def groups_of_contexts(group2ctxs: dict[str, Any] | list[Any] | str | None,
     if not isinstance(group2ctxs, dict):
         raise ArgumentError("group2ctxs must be a dict from groups to devices, or a list with one for each context, "
                             f"found {type(group2ctxs).__name__}")
-    devices = {group: _for_each(group, given, count) for group, given in group2ctxs.items()}
+    devices = {group: _for_each(group, ctxs, count) for group, ctxs in group2ctxs.items()}
     return [{group: of_group[number] for group, of_group in devices.items()} for number in range(count)]
 
 

@@ -270,8 +270,8 @@ class Module(SettableModule):
         group, attributes = self._exec_group, self._symbol.attr_dict()
         self._arg_params = zeros_on_cpu(group._learned, group.param_arrays)
         self._aux_params = zeros_on_cpu(self._aux_names, group.aux_arrays)
-        for own, given in ((self._arg_params, arg_params), (self._aux_params, aux_params)):
-            fill_params(own, given, allow_missing, initializer, attributes)
+        for own, params in ((self._arg_params, arg_params), (self._aux_params, aux_params)):
+            fill_params(own, params, allow_missing, initializer, attributes)
         group.set_params(self._arg_params, self._aux_params)
         self.params_initialized, self._params_dirty = True, False
 

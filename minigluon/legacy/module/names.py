@@ -53,9 +53,9 @@ def _descs(kind, shapes):
 
 
 def _check_provided(kind, names, shapes, strict):
-    given = [desc.name for desc in shapes]
-    if sorted(given) != sorted(names):
-        message = (f"{kind}_shapes gives {listed(map(repr, given))}, but the module was made with {kind}_names="
+    actual = [desc.name for desc in shapes]
+    if sorted(actual) != sorted(names):
+        message = (f"{kind}_shapes gives {listed(map(repr, actual))}, but the module was made with {kind}_names="
                    f"{list(names)}")
         if strict:
             raise ArgumentError(message)

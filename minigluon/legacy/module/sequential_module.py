@@ -55,11 +55,11 @@ class SequentialModule(BaseModule):
 
         kwargs: the metas, take_labels=True or auto_wiring=True.
         """
-        known = (self.META_TAKE_LABELS, self.META_AUTO_WIRING)
+        metas = (self.META_TAKE_LABELS, self.META_AUTO_WIRING)
         for key in kwargs:
-            if key not in known:
-                raise ArgumentError(f"SequentialModule.add: unknown meta {key!r}; there are {listed(known)}."
-                                    f"{nearest(key, known)}")
+            if key not in metas:
+                raise ArgumentError(f"SequentialModule.add: unknown meta {key!r}; there are {listed(metas)}."
+                                    f"{nearest(key, metas)}")
         self._modules.append(module)
         self._metas.append(kwargs)
         self.binded = self.params_initialized = self.optimizer_initialized = False

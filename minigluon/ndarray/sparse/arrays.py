@@ -369,8 +369,8 @@ def require_storage(stype: Any) -> str:
     """Returns the name of a storage type, which must be 'default', 'row_sparse' or 'csr'. Raises ArgumentError."""
     if isinstance(stype, str) and (stype == "default" or stype in STORAGES):
         return stype
-    found = repr(stype) if isinstance(stype, str) else f"of type {type(stype).__name__}"
-    raise ArgumentError(f"unknown storage type {found}; there are 'default', 'row_sparse' and 'csr'")
+    actual = repr(stype) if isinstance(stype, str) else f"of type {type(stype).__name__}"
+    raise ArgumentError(f"unknown storage type {actual}; there are 'default', 'row_sparse' and 'csr'")
 
 
 def with_all_rows(x: Any) -> Any:

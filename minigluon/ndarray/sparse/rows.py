@@ -79,9 +79,9 @@ def part(op: Op, inputs: Sequence[Any]) -> CSRStorage | None:
     if len(edges) == 1:
         return storage
     begin, end = edges[1]
-    kept = np.flatnonzero((storage.columns >= begin) & (storage.columns < end))
-    return CSRStorage.at((storage.shape[0], max(end - begin, 0)), host(storage.values)[kept], storage.row_of[kept],
-                         storage.columns[kept] - begin, storage.values.device)
+    places = np.flatnonzero((storage.columns >= begin) & (storage.columns < end))
+    return CSRStorage.at((storage.shape[0], max(end - begin, 0)), host(storage.values)[places], storage.row_of[places],
+                         storage.columns[places] - begin, storage.values.device)
 
 
 @rule("_square_sum")

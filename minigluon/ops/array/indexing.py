@@ -183,11 +183,11 @@ class pick(Linear):
         if data is None:
             return [data, index], [None]
         axis = self.normalize_axis(self.axis, len(data))
-        kept, dropped = (*data[:axis], 1, *data[axis + 1:]), data[:axis] + data[axis + 1:] or (1,)
+        with_one, dropped = (*data[:axis], 1, *data[axis + 1:]), data[:axis] + data[axis + 1:] or (1,)
         if data[axis] == 0 and 0 not in dropped:
             raise self.shape_clash(f"data {data} has no elements along axis {self.axis} to pick", "data")
-        index = self.require("index", index, kept if index is not None and len(index) == len(data) else dropped)
-        return [data, index], [kept if self.keepdims else dropped]
+        index = self.require("index", index, with_one if index is not None and len(index) == len(data) else dropped)
+        return [data, index], [with_one if self.keepdims else dropped]
 
     def infer_dtype(self, data, index):
         return [data, index], [data]

@@ -29,17 +29,17 @@ class _Join(Op):
 
     def infer_shape(self, *shapes):
         names = self.argument_names(len(shapes))
-        first, known = next(((n, s) for n, s in zip(names, shapes, strict=True) if s is not None), ("", None))
-        if known is None:
+        first, first_shape = next(((n, s) for n, s in zip(names, shapes, strict=True) if s is not None), ("", None))
+        if first_shape is None:
             return list(shapes), [None]
-        axis = self.axis_of(known)
+        axis = self.axis_of(first_shape)
         others = None                       # all dimensions except the joined one; they are the same for all inputs
         for name, shape in zip(names, shapes, strict=True):
             if shape is not None:
                 open_ = (*shape[:axis], None, *shape[axis + 1:])
                 if others is not None and merge(open_, others) is False:
-                    raise self.shape_clash(f"{name} has shape {shape} and {first} has {known}; all axes but the joined "
-                                           f"one, {axis}, must be equal", name, to_join(known, shape))
+                    raise self.shape_clash(f"{name} has shape {shape} and {first} has {first_shape}; all axes but the "
+                                           f"joined one, {axis}, must be equal", name, to_join(first_shape, shape))
                 others = merge(open_, others)
         shapes = [others if s is None else merge(s, others) for s in shapes]
         lengths = [s[axis] for s in shapes]
@@ -188,12 +188,12 @@ class _Split(Op):
 
     def infer_inputs(self, shapes, outputs):
         """Returns all dimensions except the one that is cut."""
-        data, gone = shapes[0], 1 if self.squeeze_axis else 0
+        data, squeeze = shapes[0], 1 if self.squeeze_axis else 0
         for part in outputs:
-            if part is None or (gone and len(part) == 1 and (data is None or len(data) == 1)):
+            if part is None or (squeeze and len(part) == 1 and (data is None or len(data) == 1)):
                 continue                # (1,) may come from a vector, or from rows of one element
-            axis = self.normalize_axis(self.axis, len(part) + gone)
-            data = self.require("data", data, (*part[:axis], None, *part[axis + 1 - gone:]))
+            axis = self.normalize_axis(self.axis, len(part) + squeeze)
+            data = self.require("data", data, (*part[:axis], None, *part[axis + 1 - squeeze:]))
         return [data]
 
     def forward(self, data):

@@ -72,26 +72,26 @@ class Reshape(View):
 
     def _decode(self, source, codes):
         """Returns the target shape. `source` is consumed from the left, in step with `codes`. None is unknown."""
-        out, taken, codes = [], 0, list(codes)
+        out, position, codes = [], 0, list(codes)
         while codes:
             code = codes.pop(0)
-            if code in (0, -3, -4) and taken + (code == -3) >= len(source):
+            if code in (0, -3, -4) and position + (code == -3) >= len(source):
                 raise self.shape_clash(f"shape={self.shape} refers to more dimensions than data {source} has", "data")
             if code == -2:
-                out += source[taken:]
-                taken = len(source)
+                out += source[position:]
+                position = len(source)
             elif code == -3:
-                pair = source[taken:taken + 2]
+                pair = source[position:position + 2]
                 out.append(None if None in pair else pair[0] * pair[1])
-                taken += 2
+                position += 2
             elif code == -4:
                 if len(codes) < 2:
                     raise self.shape_clash(f"shape={self.shape} has a -4 without the two numbers that belong to it")
-                out += self._split(source[taken], codes.pop(0), codes.pop(0))
-                taken += 1
+                out += self._split(source[position], codes.pop(0), codes.pop(0))
+                position += 1
             else:
-                out.append(source[taken] if code == 0 else code)
-                taken += 1
+                out.append(source[position] if code == 0 else code)
+                position += 1
         return self._fill(source, out)
 
     def _split(self, whole, first, second):

@@ -182,9 +182,9 @@ class Crop(Box):
             raise self.shape_clash(f"takes one or two inputs, found {2 + len(more)}")
         if like is not None:
             self.require_rank("data1", like, 4)
-        for name, given in (("offset", self.offset), ("h_w", self.h_w)):
-            if len(given) != 2:
-                raise self.shape_clash(f"{name}={given} must have two numbers, for the height and the width")
+        for name, value in (("offset", self.offset), ("h_w", self.h_w)):
+            if len(value) != 2:
+                raise self.shape_clash(f"{name}={value} must have two numbers, for the height and the width")
         size = self.h_w if like is None else like[2:]
         key = [builtins.slice(None)] * 2
         for n, length, start in zip(data[2:], size, self.offset, strict=True):

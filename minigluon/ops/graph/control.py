@@ -127,8 +127,8 @@ class ControlOp(InterpretedOp):
         """Returns (inputs, outputs), each completed from the other."""
         results = []
         for number, (graph, positions) in enumerate(self.wiring):
-            known = [None] if number < self.conditions else outputs
-            inner, after = graph.infer_dtypes([dtypes[p] for p in positions], known)
+            heads = [None] if number < self.conditions else outputs
+            inner, after = graph.infer_dtypes([dtypes[p] for p in positions], heads)
             for position, dtype in zip(positions, inner, strict=True):
                 dtypes[position] = self.one_dtype(f"input {position}", dtypes[position], dtype)
             results.append(list(after))
@@ -195,7 +195,7 @@ class _foreach(ControlOp):
         inner, step_outputs = self.through(0, inner, [*[s and s[1:] for s in outputs[:results]], *outputs[results:]])
         before, after = inner[states], step_outputs[results:]
         self.tie_states(self.agree, before, after)
-        whole = [_stacked(length, s, known) for s, known in zip(inner[:data], inputs, strict=False)]
+        whole = [_stacked(length, s, shape) for s, shape in zip(inner[:data], inputs, strict=False)]
         return ([*whole, *before, *inner[states.stop:]],
                 [*[None if s is None else (length, *s) for s in step_outputs[:results]], *after])
 

@@ -87,13 +87,13 @@ class Custom(InterpretedOp):
         """Calls the program's method as soon as one input shape is known; the method may also complete unknown inputs.
         """
         count = len(self.data_names)
-        given = list(shapes[:count])
-        if count and all(shape is None for shape in given):
+        arguments = list(shapes[:count])
+        if count and all(shape is None for shape in arguments):
             return list(shapes), [None] * self.num_outputs
-        partly = any(shape is None or None in shape for shape in given)
-        asked = [[] if shape is None else [n or 0 for n in shape] for shape in given]
+        partly = any(shape is None or None in shape for shape in arguments)
+        request = [[] if shape is None else [n or 0 for n in shape] for shape in arguments]
         try:
-            result = self.call("infer_shape", self.prop.infer_shape, asked)
+            result = self.call("infer_shape", self.prop.infer_shape, request)
         except MXNetError:
             if partly:                  # the method may need a shape that is inferred only in a later round
                 return list(shapes), [None] * self.num_outputs
@@ -105,18 +105,18 @@ class Custom(InterpretedOp):
 
     def infer_dtype(self, *dtypes):
         count = len(self.data_names)
-        given = list(dtypes[:count])
-        known = next((d for d in given if d is not None), None)
-        if count and known is None:
+        arguments = list(dtypes[:count])
+        default = next((d for d in arguments if d is not None), None)
+        if count and default is None:
             return list(dtypes), [None] * self.num_outputs
-        asked = [(known if d is None else d).type for d in given]
-        inputs, outputs, states = self._three("infer_type", self.call("infer_type", self.prop.infer_type, asked))
-        inputs = [as_dtype(wanted) for wanted in (*inputs, *states)]
-        for name, dtype, wanted in zip(self.list_arguments(), dtypes, inputs, strict=True):
-            if dtype is not None and dtype != wanted:
-                raise DTypeError(f"Custom: infer_type of {self.op_type!r} wants {name} to be {wanted}, found {dtype}. "
+        types = [(default if d is None else d).type for d in arguments]
+        inputs, outputs, states = self._three("infer_type", self.call("infer_type", self.prop.infer_type, types))
+        inputs = [as_dtype(dtype) for dtype in (*inputs, *states)]
+        for name, dtype, target in zip(self.list_arguments(), dtypes, inputs, strict=True):
+            if dtype is not None and dtype != target:
+                raise DTypeError(f"Custom: infer_type of {self.op_type!r} wants {name} to be {target}, found {dtype}. "
                                  "Convert with .astype(dtype).")
-        return inputs, [as_dtype(wanted) for wanted in outputs]
+        return inputs, [as_dtype(dtype) for dtype in outputs]
 
     def _three(self, method, result):
         """Returns (inputs, outputs, states) from the result of a method: two lists, or three."""
@@ -124,11 +124,11 @@ class Custom(InterpretedOp):
             raise ShapeError(f"Custom: {method} of {self.op_type!r} must return lists for inputs, outputs and "
                              f"auxiliary states, found {result!r}")
         lists = [list(part) for part in result] + [[]] * (3 - len(result))
-        for what, part, wanted in zip(("inputs", "outputs", "auxiliary states"), lists,
-                                      (len(self.data_names), self.num_outputs, len(self.mutates)), strict=True):
-            if len(part) != wanted:
+        for what, part, expected in zip(("inputs", "outputs", "auxiliary states"), lists,
+                                        (len(self.data_names), self.num_outputs, len(self.mutates)), strict=True):
+            if len(part) != expected:
                 raise ShapeError(f"Custom: {method} of {self.op_type!r} returned {len(part)} items for the {what}, "
-                                 f"expected {wanted}")
+                                 f"expected {expected}")
         return lists
 
     # -- running ------------------------------------------------------------------------------------------------

@@ -100,10 +100,10 @@ class Product(Linalg):
                                    f"{names[1]} {B} has {b[0]}; the product runs over both, so they must be equal",
                                    names[1],
                                    to_multiply(A, B, (-1, row), (row, -1), (self.transpose_a, self.transpose_b)))
-        wanted = [*A[:-1], b[0] if self.transpose_b else b[1]]
-        wanted[row] = b[1] if self.transpose_b else a[1]
-        wanted[-1] = a[1] if self.transpose_b else b[1]
-        B = self.require(names[1], B, tuple(wanted))
+        expected = [*A[:-1], b[0] if self.transpose_b else b[1]]
+        expected[row] = b[1] if self.transpose_b else a[1]
+        expected[-1] = a[1] if self.transpose_b else b[1]
+        B = self.require(names[1], B, tuple(expected))
         out = [*A[:-1], b[1]]
         out[row] = a[0]
         return [A, B], [tuple(out)]

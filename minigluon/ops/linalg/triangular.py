@@ -23,8 +23,8 @@ def substituted(A, B, lower):
         raise np.linalg.LinAlgError("Singular matrix")
     X = np.empty_like(B)
     for i in rows if lower else reversed(rows):
-        known = slice(0, i) if lower else slice(i + 1, None)
-        sums = B[..., i, :] - (A[..., i, None, known] @ X[..., known, :])[..., 0, :]
+        previous = slice(0, i) if lower else slice(i + 1, None)
+        sums = B[..., i, :] - (A[..., i, None, previous] @ X[..., previous, :])[..., 0, :]
         X[..., i, :] = sums / A[..., i, i, None]
     return X
 
@@ -43,8 +43,8 @@ class Triangular(Linalg):
     def infer_shape(self, A, B):
         A, B = self.check_matrix("A", A, square=True), self.check_matrix("B", B)
         if A is not None and B is not None:
-            wanted = (*A[:-2], B[-2], A[-1]) if self.rightside else (*A[:-2], A[-1], B[-1])
-            B = self.require("B", B, wanted)
+            expected = (*A[:-2], B[-2], A[-1]) if self.rightside else (*A[:-2], A[-1], B[-1])
+            B = self.require("B", B, expected)
         return [A, B], [B]
 
     def matrix(self, A):

@@ -224,8 +224,8 @@ class _prod_others(Axes):
         axes = self.axes(data.ndim)
         order = (*[i for i in range(data.ndim) if i not in axes], *axes)
         moved = data.transpose(order)
-        kept = data.ndim - len(axes)
-        flat = moved.reshape(*moved.shape[:kept], math.prod(moved.shape[kept:]))
+        outer_rank = data.ndim - len(axes)
+        flat = moved.reshape(*moved.shape[:outer_rank], math.prod(moved.shape[outer_rank:]))
         if self.skip_nan:
             flat = _replace_nan(flat, 1)
         if not data.size:

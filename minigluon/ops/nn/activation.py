@@ -239,9 +239,9 @@ class _along_channels(Op):
 
 def summed_axes(slopes, data):
     """Returns the axes of data over which a gradient is summed to obtain the slopes' shape."""
-    kept = channel_shape(slopes, data)
-    kept = (1,) * (len(data) - len(kept)) + kept
-    return tuple(i for i, n in enumerate(kept) if n == 1)
+    shape = channel_shape(slopes, data)
+    shape = (1,) * (len(data) - len(shape)) + shape
+    return tuple(i for i, n in enumerate(shape) if n == 1)
 
 
 @register("data", "like")

@@ -77,8 +77,8 @@ class Normalization(Op):
             mean = sum_along(x, (0, 2), dtype) / count
             out = x - mean[:, None]
             var = sum_of_products(out, out) / count
-            kept = dtype.type(self.momentum)
-            moving = (kept * moving_mean + (1 - kept) * mean, kept * moving_var + (1 - kept) * var)
+            momentum = dtype.type(self.momentum)
+            moving = (momentum * moving_mean + (1 - momentum) * mean, momentum * moving_var + (1 - momentum) * var)
         else:
             mean, var, moving = moving_mean.copy(), moving_var, (None, None)
             out = x - mean[:, None]

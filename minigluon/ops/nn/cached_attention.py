@@ -54,11 +54,11 @@ class _contrib_cached_attention(Op):
         return [data, cache, cache, self.require("filled", filled, (batch,))], [out]
 
     def infer_dtype(self, data, key_cache, value_cache, filled):
-        dtype = next((given for given in (data, key_cache, value_cache) if given is not None), None)
-        for name, given in (("data", data), ("key_cache", key_cache), ("value_cache", value_cache)):
-            if given is not None:
-                self.require_float(name, given)
-                if given != dtype:
+        dtype = next((candidate for candidate in (data, key_cache, value_cache) if candidate is not None), None)
+        for name, actual in (("data", data), ("key_cache", key_cache), ("value_cache", value_cache)):
+            if actual is not None:
+                self.require_float(name, actual)
+                if actual != dtype:
                     raise self.dtype_clash((data, key_cache, value_cache, filled))
         return [dtype] * 3 + [filled], [dtype]
 

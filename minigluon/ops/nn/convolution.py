@@ -137,8 +137,8 @@ class Convolution(Windows):
                     f"pad={geometry.pad}: {sizes[i]} against {space[i] + 2 * geometry.pad[i]} along axis "
                     f"{i + (1 if geometry.last else 2)}", "data", to_fit(sizes, space, geometry.pad))
         if data is not None and channels is None:
-            seen = weight[self.channel_axis]
-            data = geometry.shape(n, None if seen is None else seen * self.num_group, space)
+            depth = weight[self.channel_axis]
+            data = geometry.shape(n, None if depth is None else depth * self.num_group, space)
         out = None if data is None else geometry.shape(n, self.num_filter, out_space)
         if self.no_bias:
             return [data, weight], [out]

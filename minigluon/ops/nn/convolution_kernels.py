@@ -255,8 +255,8 @@ class _Block:
 
     def _take(self, size):
         """Returns the next elements of the scratch memory."""
-        taken, self.rest = self.rest[:size], self.rest[size:]
-        return taken
+        part, self.rest = self.rest[:size], self.rest[size:]
+        return part
 
     def _rows(self, blocks, count):
         """Returns `count` rows for the windows of all images."""
@@ -266,8 +266,8 @@ class _Block:
     def unroll(self, data):
         """Converts images to columns."""
         np.copyto(self.images_inside, data)
-        for level, seen in zip(self.levels[1:], self.seen, strict=True):
-            np.copyto(level, seen)
+        for level, view in zip(self.levels[1:], self.seen, strict=True):
+            np.copyto(level, view)
 
     def fold(self):
         """Converts columns back to images; each element is the sum of its copies."""
@@ -342,8 +342,8 @@ def convolve_direct(data, weight, geometry, out):
     result = np.zeros((data.shape[0], weight.shape[0], *out), data.dtype)
     for outs, ins in _groups(geometry, weight):
         for tap, under in geometry.taps(out):
-            seen = padded[(slice(None), ins, *under)]
-            result[:, outs] += np.einsum("oc,nc...->no...", weight[(outs, slice(None), *tap)], seen)
+            view = padded[(slice(None), ins, *under)]
+            result[:, outs] += np.einsum("oc,nc...->no...", weight[(outs, slice(None), *tap)], view)
     return result
 
 
@@ -367,8 +367,8 @@ def weight_gradient_direct(grad, data, geometry):
     summed = [0, *range(2, grad.ndim)]
     for outs, ins in _groups(geometry, weight):
         for tap, under in geometry.taps(out):
-            seen = padded[(slice(None), ins, *under)]
-            weight[(outs, slice(None), *tap)] = np.tensordot(grad[:, outs], seen, axes=(summed, summed))
+            view = padded[(slice(None), ins, *under)]
+            weight[(outs, slice(None), *tap)] = np.tensordot(grad[:, outs], view, axes=(summed, summed))
     return weight
 
 

@@ -141,9 +141,9 @@ class AttentionOp(Op):
         scores = query @ key.swapaxes(-1, -2) * query.dtype.type(self.scale)
         if self.masking == "add":
             return scores + mask
-        kept = self.kept(mask, key.shape[2])
+        keep = self.kept(mask, key.shape[2])
         fill = -np.inf if self.masking == "length" else self.fill
-        return scores if kept is None else np.where(kept, scores, scores.dtype.type(fill))
+        return scores if keep is None else np.where(keep, scores, scores.dtype.type(fill))
 
     def weights(self, scores, norms):
         """Returns the softmax of the scores, from the maximum of each row and the sum of its exponentials."""
@@ -242,9 +242,9 @@ class AttentionGradOp(AttentionOp):
         if factor is not None:
             to_weights *= factor
         to_scores = weights * (to_weights - (grad * out).sum(axis=-1, keepdims=True))
-        kept = self.kept(mask, key.shape[2])
-        if kept is not None:
-            to_scores = np.where(kept, to_scores, 0)
+        keep = self.kept(mask, key.shape[2])
+        if keep is not None:
+            to_scores = np.where(keep, to_scores, 0)
         to_scores = to_scores * query.dtype.type(self.scale)
         grads = tuple([np.empty_like(x) for x in projections])
         to_query, to_key, to_value = self.parts_of(grads)

@@ -192,12 +192,12 @@ class _layer_norm_grad(Op):
 
         # Σ a · data_grad = Σ u · P(w) = Σ w · P(u), where u = a / std and P is `without_moments`.
         normal, w, u = F.broadcast_div(F.broadcast_sub(data, mean), std), g * spread(gamma), F.broadcast_div(a, std)
-        kept = without_moments(F, u, normal, **axes)
+        residual = without_moments(F, u, normal, **axes)
         to_normal = spread(b) * g - F.broadcast_mul(u, average(w * normal)) - F.broadcast_mul(w, average(u * normal))
         to_data = F.broadcast_div(to_normal, std)
         through = F.broadcast_div(u * without_moments(F, w, normal, **axes), std) + to_data * normal
-        return [spread(gamma) * kept + spread(b) * normal + spread(c), to_data,
-                F.sum(g * kept, exclude=True, **axes), -total(to_data), -total(through)]
+        return [spread(gamma) * residual + spread(b) * normal + spread(c), to_data,
+                F.sum(g * residual, exclude=True, **axes), -total(to_data), -total(through)]
 
 
 @register("data", "gamma", "beta")

@@ -43,11 +43,11 @@ class _SoftmaxLoss(Op):
         if data is None or (is_known(label) and is_known(data) and label == data):
             return [data, label], [data]
         self.require_least_rank("data", data, 2)
-        wanted = data[:-1]
+        expected = data[:-1]
         if label is not None and len(label) == 1 and not self.preserve_shape:
-            wanted = data[:1]
+            expected = data[:1]
         if self.multi_output:
-            wanted = data[:1] + data[2:]
+            expected = data[:1] + data[2:]
             others = [data[:1] + (1,) + data[2:]]
             if is_known(data):
                 others.append((data[0], math.prod(data[2:])))
@@ -55,7 +55,7 @@ class _SoftmaxLoss(Op):
                     label = others[-1]
             if label in others:
                 return [data, label], [data]
-        return [data, self.require("label", label, wanted)], [data]
+        return [data, self.require("label", label, expected)], [data]
 
     def infer_dtype(self, data, label):
         return [data, label or data], [data]
@@ -211,12 +211,12 @@ def _sigmoid(x):
 
 def _regression(name, doc, numbers, predict, slope):
     """Registers a row of the table. numbers: an example, data and label -> the gradient."""
-    given, grad = numbers.split(" -> ")
+    arrays, grad = numbers.split(" -> ")
     define(name, ["data", "label"], Regression, f"""{doc}
 
     data (N, ...) | label like data, or another shape with as many elements | out like data
 
-    >>> data, label = nd.array({given})
+    >>> data, label = nd.array({arrays})
     >>> data.attach_grad()
     >>> with autograd.record():
     ...     out = nd.{name}(data, label)

@@ -313,8 +313,8 @@ class _pick_largest(Windows):
         places = self.places(data.shape)
         result, open_ = np.zeros_like(pooled), np.ones(pooled.shape, bool)
         seens = places.taps(places.padded(data, lowest(data.dtype)))
-        for seen, value in zip(seens, places.taps(places.padded(values, 0)), strict=True):
-            hit = seen == pooled
+        for tap, value in zip(seens, places.taps(places.padded(values, 0)), strict=True):
+            hit = tap == pooled
             hit &= open_
             open_ ^= hit
             np.copyto(result, value, where=hit)

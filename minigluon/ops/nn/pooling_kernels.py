@@ -108,8 +108,8 @@ class MaxPoolingKernels(PoolingKernels):
         first, *others = self.places.taps_along(number, level)
         if not others:
             np.copyto(target, first)
-        for seen in others:
-            np.maximum(first, seen, out=target)
+        for tap in others:
+            np.maximum(first, tap, out=target)
             first = target
 
     @property
@@ -166,15 +166,15 @@ class MaxPoolingKernels(PoolingKernels):
         if taps == 1:
             np.copyto(targets[0], grad)
         for t in range(taps - 1):
-            mask, left, remainder = bits(hit), bits(grad), bits(rest)
+            mask, grad_bits, remainder = bits(hit), bits(grad), bits(rest)
             np.negative(np.equal(seens[t], largest, mask), mask)
             if disjoint:                # the last tap receives the remainder
-                won = np.bitwise_and(left, mask, bits(targets[t]))
+                won = np.bitwise_and(grad_bits, mask, bits(targets[t]))
                 remainder = remainder if t < taps - 2 else bits(targets[-1])
             else:
-                won = np.bitwise_and(left, mask, mask)
+                won = np.bitwise_and(grad_bits, mask, mask)
                 np.add(targets[t], hit, targets[t])
-            grad = np.bitwise_xor(left, won, remainder).view(grad.dtype)
+            grad = np.bitwise_xor(grad_bits, won, remainder).view(grad.dtype)
         if not disjoint:
             np.add(targets[-1], grad, targets[-1])
 
@@ -211,8 +211,8 @@ class SumPoolingKernels(PoolingKernels):
                     data[part], self.carve(scratch, part, [self.padded] * self.is_padded), 0))
                 target = out[part]
                 np.copyto(target, next(taps))
-                for seen in taps:
-                    np.add(target, seen, target)
+                for tap in taps:
+                    np.add(target, tap, target)
         if self.weights is not None:
             np.multiply(out, self.weights, out)
 
@@ -235,7 +235,7 @@ class SumPoolingKernels(PoolingKernels):
             weighted = grad[part] if self.weights is None else np.multiply(grad[part], self.weights, memory.pop(0))
             target = memory[0] if self.is_padded else out[part]
             target.fill(0)
-            for seen in self.places.taps(target):
-                np.add(seen, weighted, seen)
+            for tap in self.places.taps(target):
+                np.add(tap, weighted, tap)
             if self.is_padded:
                 np.copyto(out[part], self.places.inside(target))

@@ -26,10 +26,10 @@ class _Windows(Op):
     def settings(self):
         """Returns (kernel, stride, dilate, pad), each with one number per spatial axis."""
         n = len(self.kernel)
-        for name, given, least in (("kernel", self.kernel, 1), ("stride", self.stride, 1), ("dilate", self.dilate, 1),
+        for name, value, least in (("kernel", self.kernel, 1), ("stride", self.stride, 1), ("dilate", self.dilate, 1),
                                    ("pad", self.pad, 0)):
-            if len(given) not in (0, n) or any(k < least for k in given):
-                raise self.shape_clash(f"{name}={given} must have a number for each of the {n} axes of "
+            if len(value) not in (0, n) or any(k < least for k in value):
+                raise self.shape_clash(f"{name}={value} must have a number for each of the {n} axes of "
                                        f"kernel={self.kernel}, each at least {least}")
         return self.kernel, self.stride or (1,) * n, self.dilate or (1,) * n, self.pad or (0,) * n
 

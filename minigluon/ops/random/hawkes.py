@@ -30,10 +30,10 @@ class Hawkes(Op):
         reals = [d for k, d in enumerate(dtypes) if k != 5]
         for name, dtype in zip([n for n in self.arguments[-8:] if n != "marks"], reals[-7:], strict=True):
             self.require_float(name, dtype)
-        known = next((d for d in reals if d is not None), None)
-        if any(d is not None and d != known for d in reals):        # not `==`: numpy.dtype("float64") equals None
+        inferred = next((d for d in reals if d is not None), None)
+        if any(d is not None and d != inferred for d in reals):        # not `==`: numpy.dtype("float64") equals None
             raise self.dtype_clash(dtypes)
-        return [*[known] * 5, dtypes[5] or np.dtype(np.int32), known, known], [known] * self.num_outputs
+        return [*[inferred] * 5, dtypes[5] or np.dtype(np.int32), inferred, inferred], [inferred] * self.num_outputs
 
     @staticmethod
     def steps(lda, alpha, beta, state, lags, marks, valid_length, max_time):
@@ -86,11 +86,11 @@ class _contrib_hawkesll(Hawkes):
             for rows, kind, since, event in self.steps(lda, alpha, beta, state, *events):
                 before, a, b, rate = state[rows, kind], alpha[kind], beta[kind], lda[rows, kind]
                 loss = np.expm1(-b * since)                     # the decay of excitation: exp(-b · since) - 1
-                kept = before * (1 + loss)
+                memory = before * (1 + loss)
                 likelihood[rows] -= rate * since - a * before * loss
                 if event:
-                    likelihood[rows] += np.log(rate + a * b * kept)
-                state[rows, kind] = kept + event
+                    likelihood[rows] += np.log(rate + a * b * memory)
+                state[rows, kind] = memory + event
         return likelihood.astype(inputs[0].dtype), state.astype(inputs[0].dtype)
 
     def gradient(self, F, out_grads, inputs, outputs):
@@ -120,15 +120,15 @@ class _hawkesll_grad(Hawkes):
             for rows, kind, since, event in self.steps(lda, alpha, beta, state, *events):
                 before, a, b, slope = state[rows, kind], alpha[kind], beta[kind], by_beta[rows, kind]
                 loss = np.expm1(-b * since)
-                kept, fading = before * (1 + loss), (slope - before * since) * (1 + loss)
+                memory, fading = before * (1 + loss), (slope - before * since) * (1 + loss)
                 partials[0][rows, kind] -= since
                 partials[1][rows, kind] += before * loss
                 partials[2][rows, kind] -= a * (slope - fading)
                 if event:
-                    rate = lda[rows, kind] + a * b * kept
+                    rate = lda[rows, kind] + a * b * memory
                     partials[0][rows, kind] += 1 / rate
-                    partials[1][rows, kind] += b * kept / rate
-                    partials[2][rows, kind] += a * (kept + b * fading) / rate
-                state[rows, kind], by_beta[rows, kind] = kept + event, fading
+                    partials[1][rows, kind] += b * memory / rate
+                    partials[2][rows, kind] += a * (memory + b * fading) / rate
+                state[rows, kind], by_beta[rows, kind] = memory + event, fading
         shares = [wide(grad)[:, None] * x for x in partials]
         return tuple([x.astype(grad.dtype) for x in (shares[0], shares[1].sum(0), shares[2].sum(0))])

@@ -187,8 +187,8 @@ def _distribution(name, parameters, draw, doc, mean, short=(), sample_names=None
     any type. doc: uses {0} for the first parameter. mean: an example, "parameters -> the mean of the draws".
     forbidden: message -> a test that is true if the parameters are invalid.
     """
-    given, mean = mean.split(" -> ")
-    arrays = re.sub(r"\w+=(\S+?)(?=,|$)", r"nd.array([\1])", given)
+    values, mean = mean.split(" -> ")
+    arrays = re.sub(r"\w+=(\S+?)(?=,|$)", r"nd.array([\1])", values)
     sample_names = sample_names or list(parameters)
 
     def says(head, names, call, shapes=""):
@@ -204,11 +204,11 @@ def _distribution(name, parameters, draw, doc, mean, short=(), sample_names=None
         return {"draw": draw, "forbidden": forbidden or {}, **defaults, **{n: d for n, (_, d) in extra.items()},
                 "__annotations__": {**annotations, **{n: t for n, (t, _) in extra.items()}}}
     aliases = [f"random_{name}", *short]
-    define(f"_random_{name}", [], _Random, says("", parameters, f"nd.random_{name}({given}, shape=(10000,))"), aliases,
+    define(f"_random_{name}", [], _Random, says("", parameters, f"nd.random_{name}({values}, shape=(10000,))"), aliases,
            **members(_Random, shape=(Shape | None, None), ctx=(Device, ""), dtype=(DType | None, None)))
     define(f"_random_{name}_like", ["data"], _RandomLike,
            says(" in the shape and dtype of data", parameters,
-                f"nd.random.{name}_like(nd.zeros((100, 100)), {given})"),
+                f"nd.random.{name}_like(nd.zeros((100, 100)), {values})"),
            [f"random_{name}_like"], **members(_RandomLike))
     define(f"_sample_{name}", sample_names, _Sample,
            says(", `shape` draws for each element of the parameters", sample_names,

@@ -23,20 +23,20 @@ def forward(op, inputs, outputs, train, rng):
     """Runs all layers and fills the outputs. inputs, outputs: as in the operator `RNN`, all of one dtype."""
     data, states, inside = _sorted(op, inputs)
     weights = views(inputs[1], parameter_shapes(op, data.shape[2]))
-    kept = views(outputs[-1], reserve_shapes(op, *data.shape[:2]))
+    buffers = views(outputs[-1], reserve_shapes(op, *data.shape[:2]))
     names, x, layer_width = directions_of(op), data, outputs[0].shape[2]
     size = op.projection_size or op.state_size
     for number, name in enumerate(names):
         layer = int(name[1:])
-        out = outputs[0] if layer + 1 == op.num_layers else kept[f"{layer}_outputs"]
+        out = outputs[0] if layer + 1 == op.num_layers else buffers[f"{layer}_outputs"]
         column = size if name[0] == "r" else 0
         cell = CELLS[op.mode](_weights(weights, name), op, data.shape[1])
-        ends = layer_forward(cell, x, [s[number] for s in states], _kept(kept, name),
+        ends = layer_forward(cell, x, [s[number] for s in states], _kept(buffers, name),
                              out[:, :, column:column + size], name[0] == "r", inside)
         for final, end in zip(outputs[1:-1], ends, strict=False):
             final[number] = end
         if column + size == layer_width and layer + 1 < op.num_layers:
-            x = _drop(op, out, kept[f"{layer}_mask"], train, rng) if op.p > 0 else out
+            x = _drop(op, out, buffers[f"{layer}_mask"], train, rng) if op.p > 0 else out
 
 
 def layer_forward(cell, x, states, cache, out, reverse, inside):
@@ -66,20 +66,20 @@ def backward(op, grads, inputs, output, reserve, results):
     data, states, inside = _sorted(op, inputs)
     shapes = parameter_shapes(op, data.shape[2])
     weights, weight_grads = views(inputs[1], shapes), views(results[0], shapes)
-    kept = views(reserve, reserve_shapes(op, *data.shape[:2]))
+    buffers = views(reserve, reserve_shapes(op, *data.shape[:2]))
     names, size = directions_of(op), op.projection_size or op.state_size
     out_grad, out, gate_grads = grads[0], output, results[-1]       # of each layer in turn; the first layer's remain
     for layer in reversed(range(op.num_layers)):
-        x = below = kept[f"{layer - 1}_outputs"] if layer else data
+        x = below = buffers[f"{layer - 1}_outputs"] if layer else data
         if layer and op.p > 0:
-            x = x * kept[f"{layer - 1}_mask"]
+            x = x * buffers[f"{layer - 1}_mask"]
         for side in range(op.sides):
             number = layer * op.sides + side
             columns = slice(side * size, (side + 1) * size)
             cell = CELLS[op.mode](_weights(weights, names[number]), op, data.shape[1])
             ends = ([g[number] for g in grads[1:]] if op.state_outputs
                     else [np.zeros_like(s[number]) for s in states])
-            starts = layer_backward(cell, x, [s[number] for s in states], _kept(kept, names[number]),
+            starts = layer_backward(cell, x, [s[number] for s in states], _kept(buffers, names[number]),
                                     out[:, :, columns], side == 1, inside, out_grad[:, :, columns], ends,
                                     gate_grads[side], _weights(weight_grads, names[number]))
             for result, start in zip(results[1:-1], starts, strict=True):
@@ -87,7 +87,7 @@ def backward(op, grads, inputs, output, reserve, results):
         if layer:
             out_grad = _input_grad(gate_grads, weights, layer, np.empty_like(x))
             if op.p > 0:
-                out_grad *= kept[f"{layer - 1}_mask"]
+                out_grad *= buffers[f"{layer - 1}_mask"]
         out = below
 
 

@@ -142,11 +142,11 @@ class RNN(_Recurrent):
         batch = lengths[0][0] if lengths else batch
         count = None if size is None else parameter_size(self, size)
         parameters = self.require("parameters", parameters, (count,))
-        kept = None if None in (steps, batch) else reserve_size(self, steps, batch)
+        reserve = None if None in (steps, batch) else reserve_size(self, steps, batch)
         data = data and (steps, batch, size)
         width = self.sides * (self.projection_size or self.state_size)
         finals = self.state_shapes(batch) if self.state_outputs else []
-        return [data, parameters, *self.state_shapes(batch), *lengths], [(steps, batch, width), *finals, (kept,)]
+        return [data, parameters, *self.state_shapes(batch), *lengths], [(steps, batch, width), *finals, (reserve,)]
 
     def infer_dtype(self, *dtypes):
         count = 2 + len(self.state_names)
@@ -203,20 +203,20 @@ class _backward_RNN(_RecurrentGrad):
         return values[:grads], values[grads:-2], values[-2], values[-1]
 
     def infer_shape(self, *shapes):
-        given = self.parts(shapes)[1]
-        inputs, (*results, reserve) = RNN(**self.attributes).infer_shape(*given)
-        wanted = [*results, *inputs, results[0], reserve]
-        shapes = [self.require(*each) for each in zip(self.list_arguments(), shapes, wanted, strict=True)]
+        forward_shapes = self.parts(shapes)[1]
+        inputs, (*results, reserve) = RNN(**self.attributes).infer_shape(*forward_shapes)
+        expected = [*results, *inputs, results[0], reserve]
+        shapes = [self.require(*each) for each in zip(self.list_arguments(), shapes, expected, strict=True)]
         steps, batch, _ = inputs[0] or (None, None, None)
         gates = (self.sides, steps, batch, GATES[self.mode] * self.state_size)
         return shapes, [*inputs[1:self.num_outputs], gates]
 
     def infer_dtype(self, *dtypes):
-        data, *given = self.parts(dtypes)[1]
+        data, *others = self.parts(dtypes)[1]
         inputs, (*results, reserve) = RNN(**self.attributes).infer_dtype(
-            self.require_dtype("grad", dtypes[0], data), *given)
-        wanted = [*results, *inputs, results[0], reserve]
-        dtypes = [self.require_dtype(*each) for each in zip(self.list_arguments(), dtypes, wanted, strict=True)]
+            self.require_dtype("grad", dtypes[0], data), *others)
+        expected = [*results, *inputs, results[0], reserve]
+        dtypes = [self.require_dtype(*each) for each in zip(self.list_arguments(), dtypes, expected, strict=True)]
         return dtypes, [*inputs[1:self.num_outputs], dtypes[-1]]
 
     def forward(self, *values):

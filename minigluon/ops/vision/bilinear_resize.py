@@ -86,8 +86,8 @@ class _contrib_BilinearResize2D(SeparableResize):
     def new_space(self, data, like=None):
         if self.mode == "like":
             return like[2:]
-        wanted = (self.height, self.scale_height), (self.width, self.scale_width)
-        return tuple(self.new_length(n, *how) for n, how in zip(data[2:], wanted, strict=True))
+        requests = (self.height, self.scale_height), (self.width, self.scale_width)
+        return tuple(self.new_length(n, *how) for n, how in zip(data[2:], requests, strict=True))
 
     def new_length(self, n, length, scale):
         if self.mode == "size":

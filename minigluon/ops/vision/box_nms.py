@@ -26,12 +26,12 @@ def survivors(boxes, threshold, kinds=None, pixel=0, reaches=False, limit=None):
     kinds: (n,) classes; None for a single class. limit: the maximum number of survivors.
     """
     boxes = np.asfortranarray(boxes)            # contiguous coordinates, as `overlap` reads them
-    alive, kept = np.ones(len(boxes), bool), 0
+    alive, count = np.ones(len(boxes), bool), 0
     for i in range(len(boxes)):
         if not alive[i]:
             continue
-        kept += 1
-        if kept == limit:
+        count += 1
+        if count == limit:
             alive[i + 1:] = False
             break
         overlaps = overlap(boxes[i], boxes[i + 1:], pixel)
@@ -110,8 +110,8 @@ class _contrib_box_nms(BoxOp):
         out = np.full((batches, n, width), -1, data.dtype)
         index = np.full((batches, n), -1, np.int32)
         for rows, result, chosen in zip(data.reshape(batches, n, width), out, index, strict=True):
-            kept = self.kept(rows)
-            result[:len(kept)], chosen[:len(kept)] = rows[kept], kept
+            indices = self.kept(rows)
+            result[:len(indices)], chosen[:len(indices)] = rows[indices], indices
         if self.in_format != self.out_format:
             self.convert(out, index)
         return out.reshape(data.shape), index.reshape(data.shape[:-1])
@@ -134,8 +134,8 @@ class _contrib_box_nms(BoxOp):
         """Converts the coordinates of surviving rows to out_format, in place."""
         change = corners if self.out_format == "corner" else center
         places = slice(self.coord_start, self.coord_start + 4)
-        kept = index >= 0
-        out[kept, places] = change(wide(out[kept, places]), self.in_format).astype(out.dtype)
+        valid = index >= 0
+        out[valid, places] = change(wide(out[valid, places]), self.in_format).astype(out.dtype)
 
     def gradient(self, F, out_grads, inputs, outputs):
         return F._box_nms_grad(out_grads[0], outputs[1])

@@ -158,14 +158,14 @@ class _contrib_bipartite_matching(BoxOp):
         flat = scores.ravel()
         order = np.argsort(flat if self.is_ascend else -flat, kind="stable")
         good = flat[order] < self.threshold if self.is_ascend else flat[order] > self.threshold
-        left = min(scores.shape) if self.topk < 1 else min(self.topk + 1, *scores.shape)
+        remaining = min(scores.shape) if self.topk < 1 else min(self.topk + 1, *scores.shape)
         for place in order[good]:
-            if not left:
+            if not remaining:
                 return
             i, j = divmod(place, scores.shape[1])
             if row[i] == -1 and column[j] == -1:
                 row[i], column[j] = j, i
-                left -= 1
+                remaining -= 1
 
 
 @register("samples", "matches", "anchors", "refs", "means", "stds")

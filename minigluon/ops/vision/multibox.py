@@ -149,13 +149,13 @@ class _contrib_MultiBoxTarget(BoxOp):
     def match(self, overlaps):
         """Returns (the object for each anchor or -1, the anchor's greatest overlap) from overlaps (anchors, objects).
         """
-        matched, left = np.full(len(overlaps), -1), overlaps.copy()
+        matched, remaining = np.full(len(overlaps), -1), overlaps.copy()
         for _ in range(min(overlaps.shape)):
-            anchor, thing = np.unravel_index(left.argmax(), left.shape)
-            if not left[anchor, thing] > 1e-6:
+            anchor, thing = np.unravel_index(remaining.argmax(), remaining.shape)
+            if not remaining[anchor, thing] > 1e-6:
                 break
             matched[anchor] = thing
-            left[anchor], left[:, thing] = -1, -1
+            remaining[anchor], remaining[:, thing] = -1, -1
         best = overlaps.max(1, initial=-1)
         if self.overlap_threshold > 0:
             more = (matched < 0) & (best > self.overlap_threshold)
@@ -166,12 +166,12 @@ class _contrib_MultiBoxTarget(BoxOp):
         """Returns the background anchors as a mask or as indices. scores (classes, anchors)."""
         if self.negative_mining_ratio <= 0:
             return ~positive
-        wanted = min(int(positive.sum() * self.negative_mining_ratio), int((~positive).sum()))
+        count = min(int(positive.sum() * self.negative_mining_ratio), int((~positive).sum()))
         candidates = np.flatnonzero(~positive & (best < self.negative_mining_thresh))
         scores = scores[:, candidates]
         powers = np.exp(scores - scores.max(0, initial=-np.inf))
         background = powers[0] / powers.sum(0)
-        return candidates[np.argsort(background, kind="stable")[:wanted]]
+        return candidates[np.argsort(background, kind="stable")[:count]]
 
     def encode(self, anchors, boxes):
         """Returns offsets (k, 4) from anchors to boxes, both given as corners."""

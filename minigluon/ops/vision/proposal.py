@@ -105,8 +105,8 @@ class Proposals(BoxOp):
         order = np.argsort(-scores, kind="stable")
         order = order[:self.rpn_pre_nms_top_n] if self.rpn_pre_nms_top_n > 0 else order
         boxes, scores = boxes[order], scores[order]
-        kept = np.flatnonzero(survivors(boxes, self.threshold, pixel=1, limit=self.rpn_post_nms_top_n))
-        filled = kept[np.arange(self.rpn_post_nms_top_n) % len(kept)]       # repeats boxes if there are too few
+        indices = np.flatnonzero(survivors(boxes, self.threshold, pixel=1, limit=self.rpn_post_nms_top_n))
+        filled = indices[np.arange(self.rpn_post_nms_top_n) % len(indices)]       # repeats boxes if there are too few
         return np.insert(boxes[filled], 0, number, 1), scores[filled, None]
 
     def on_image(self, space, info):

@@ -136,10 +136,10 @@ def _limits(ratios):
 
 
 def _panel(axes, title, head, lines, tallest):
-    seen = {}
+    counts = {}
     for y, (library, _, ratio, texts) in enumerate(lines):
-        rank = seen.setdefault(library, 0)
-        seen[library] += 1
+        rank = counts.setdefault(library, 0)
+        counts[library] += 1
         axes.barh(y, ratio - 1, left=1, color=COLORS[library], alpha=OPACITY[rank], height=0.7)
         _beside(axes, y, texts)
     _beside(axes, -0.95, head, color="#777777")

@@ -26,8 +26,8 @@ def report_html(report: Any) -> str:
     figure.savefig(file, format="png")
     picture = base64.b64encode(file.getvalue()).decode("ascii")
     programs = len({row["program"] for row in report["rows"]})
-    said = f"Times of {count_text(programs, 'program')}, relative to imperative minigluon"
-    image = (f'<img alt="{escape(said)}" src="data:image/png;base64,{picture}" '
+    caption = f"Times of {count_text(programs, 'program')}, relative to imperative minigluon"
+    image = (f'<img alt="{escape(caption)}" src="data:image/png;base64,{picture}" '
              f'style="width: {SCALE * figure.get_figwidth():.0f}px; max-width: none; border-radius: 6px">')
     lines = [[escape(text) for text in line] for line in _lines(report["rows"])]
     numbers = table(["program", *(name.replace("\n", " ") for name in COLUMNS)], lines, range(2, len(COLUMNS) + 1))

@@ -174,8 +174,8 @@ class Peer:
         """Return the error for a worker that has ended, with the last line of its output."""
         code = self._process.wait()
         self._complaints.seek(0)
-        said = self._complaints.read().decode(errors="replace").strip().splitlines() or ["nothing on standard error"]
-        return MXNetError(f"the worker of {self.library} ended with code {code}: {said[-1]}. It was run by "
+        lines = self._complaints.read().decode(errors="replace").strip().splitlines() or ["nothing on standard error"]
+        return MXNetError(f"the worker of {self.library} ended with code {code}: {lines[-1]}. It was run by "
                           f"{self.python}; name the python of an environment that has {self.library} installed.")
 
     @property

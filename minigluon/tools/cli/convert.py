@@ -82,9 +82,9 @@ def _arrays(args, kind):
     nd.save(args.target, arrays)
     print(f"written: {args.target}, {len(arrays)} arrays")
     if args.check:
-        written = nd.load(args.target)
-        pairs = ([(arrays[k], written[k]) for k in arrays] if isinstance(arrays, dict)
-                 else zip(arrays, written, strict=True))
+        copies = nd.load(args.target)
+        pairs = ([(arrays[k], copies[k]) for k in arrays] if isinstance(arrays, dict)
+                 else zip(arrays, copies, strict=True))
         same = all(a.dtype == b.dtype and a.asnumpy().tobytes() == b.asnumpy().tobytes() for a, b in pairs)
         print("check: all bytes are the same" if same else "check: THE ARRAYS DIFFER")
         return 0 if same else 1
@@ -215,9 +215,9 @@ def _outputs(path, args, network, arrays):
     if not path.endswith(".onnx"):
         if path == args.source:
             return "minigluon", network.run(arrays)
-        written = argparse.Namespace(source=path, params=path.removesuffix(".json").removesuffix("-symbol")
-                                     + "-0000.params", shape=[], dtype=args.dtype)
-        return "minigluon", _Network.read(written).run(arrays)
+        target = argparse.Namespace(source=path, params=path.removesuffix(".json").removesuffix("-symbol")
+                                    + "-0000.params", shape=[], dtype=args.dtype)
+        return "minigluon", _Network.read(target).run(arrays)
     try:
         import onnxruntime
     except ImportError:

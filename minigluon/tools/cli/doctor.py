@@ -51,10 +51,10 @@ def _compilers():
 def _first_line(program):
     """Return the first line of a compiler's --version."""
     try:
-        done = subprocess.run([program, "--version"], capture_output=True, text=True, timeout=10)
+        process = subprocess.run([program, "--version"], capture_output=True, text=True, timeout=10)
     except (OSError, subprocess.TimeoutExpired) as error:
         return f"{program} does not run: {error}"
-    return f"{program}: {(done.stdout or done.stderr or 'prints nothing').splitlines()[0]}"
+    return f"{program}: {(process.stdout or process.stderr or 'prints nothing').splitlines()[0]}"
 
 
 def _threads():

@@ -103,19 +103,19 @@ def plugin() -> Finding:
 
 def environment() -> Finding:
     """Check that variables are spelled correctly, have valid values, and do not slow programs down."""
-    given = [name for name in os.environ if name.startswith("MINIGLUON_")]
-    for name in given:
+    names = [name for name in os.environ if name.startswith("MINIGLUON_")]
+    for name in names:
         if name not in VARIABLES:
-            meant = "".join(f" Did you mean {near}?" for near in get_close_matches(name, VARIABLES, 1, 0.9))
-            return Finding(f"{name} is set, but nothing reads it.{meant}", f"unset {name}", True)
+            hint = "".join(f" Did you mean {near}?" for near in get_close_matches(name, VARIABLES, 1, 0.9))
+            return Finding(f"{name} is set, but nothing reads it.{hint}", f"unset {name}", True)
     try:
         backend.backend_for(context.cpu())
     except MXNetError as error:
-        if "MINIGLUON_BACKEND" in given:
+        if "MINIGLUON_BACKEND" in names:
             return Finding(str(error), "unset MINIGLUON_BACKEND", True)
     if os.environ.get("MINIGLUON_DEBUG", "0") not in ("", "0"):
         return Finding("MINIGLUON_DEBUG is set: every result is checked, so programs are slow", "unset MINIGLUON_DEBUG")
-    return Finding(f"set: {', '.join(sorted(given))}" if given else "no variable of minigluon is set")
+    return Finding(f"set: {', '.join(sorted(names))}" if names else "no variable of minigluon is set")
 
 
 def compilers() -> Finding:
@@ -141,15 +141,15 @@ def threads() -> Finding:
     """
     cores, limit = machine.cores(), machine.cpu_limit()
     most = cores if limit is None else max(1, min(cores, int(limit)))
-    asked = {name: os.environ[name] for name in THREADS if name in os.environ}
-    for name, text in asked.items():
+    settings = {name: os.environ[name] for name in THREADS if name in os.environ}
+    for name, text in settings.items():
         first = text.split(",")[0].strip()
         if first.isdecimal() and int(first) > most:
             return Finding(f"{name}={text} on {most} cores: threads wait for each other", f"export {name}={most}", True)
-    if most < cores and not asked:
+    if most < cores and not settings:
         return Finding(f"this container may use {limit:g} of {cores} cores, but libraries start {cores} threads",
                        f"export OMP_NUM_THREADS={most} OPENBLAS_NUM_THREADS={most}", True)
-    return Finding(f"{most} core{'s' if most > 1 else ''}, " + (", ".join(f"{n}={v}" for n, v in asked.items())
+    return Finding(f"{most} core{'s' if most > 1 else ''}, " + (", ".join(f"{n}={v}" for n, v in settings.items())
                                                                or "and no variable limits the threads"))
 
 
@@ -175,23 +175,23 @@ def caches() -> Iterator[Any]:
 
 def gpu() -> Finding:
     """Check that the machine's GPU, if it has one, can be used."""
-    asked = os.environ.get("MINIGLUON_GPU")
-    if asked == "off":
+    setting = os.environ.get("MINIGLUON_GPU")
+    if setting == "off":
         return Finding("MINIGLUON_GPU=off: GPUs are switched off", "unset MINIGLUON_GPU")
     card = any(pathlib.Path("/dev").glob("nvidia[0-9]*")) or shutil.which("nvidia-smi") is not None
-    if not card and asked != "emulate":
+    if not card and setting != "emulate":
         return Finding("there is no NVIDIA card here; minigluon-accel runs its kernels on the CPU with "
                        "MINIGLUON_GPU=emulate")
     if not entry_points(group="minigluon.backends"):
         return Finding("minigluon-accel, which is needed to use GPUs, is not installed",
-                       f"{INSTALL} && python -m minigluon_accel.gpu.install", asked == "emulate")
+                       f"{INSTALL} && python -m minigluon_accel.gpu.install", setting == "emulate")
     try:
         count = context.num_gpus()
         context.gpu_memory_info(0)
     except MXNetError as error:
         return Finding(str(error), "python -m minigluon_accel.gpu.install"
-                       + (" --emulate" if asked == "emulate" else ""), True)
-    if asked == "emulate":
+                       + (" --emulate" if setting == "emulate" else ""), True)
+    if setting == "emulate":
         return Finding("MINIGLUON_GPU=emulate: kernels run on the CPU, slowly", "unset MINIGLUON_GPU for a real GPU")
     return Finding(f"mx.gpu() can be used; GPUs: {count}")
 

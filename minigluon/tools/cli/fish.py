@@ -37,9 +37,9 @@ def _lines(program, parser, path) -> Iterator[str]:
 
 def _condition(path, commands):
     """Return fish's test that the words in the line so far are those in `path`, with no further command."""
-    seen = [f"__fish_seen_subcommand_from {word}" for word in path]
+    conditions = [f"__fish_seen_subcommand_from {word}" for word in path]
     further = [f"not __fish_seen_subcommand_from {' '.join(commands.choices)}"] if commands is not None else []
-    return "; and ".join([*seen, *further]) or "true"
+    return "; and ".join([*conditions, *further]) or "true"
 
 
 def _words(action):

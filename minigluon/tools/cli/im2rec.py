@@ -69,11 +69,11 @@ def _index(path):
 
 def _make_lists(args):
     from ...image.im2rec import make_lists
-    written, labels = make_lists(args.prefix, args.root, args.recursive, tuple(args.exts), args.shuffle, args.chunks,
-                                 args.train_ratio, args.test_ratio)
+    files, labels = make_lists(args.prefix, args.root, args.recursive, tuple(args.exts), args.shuffle, args.chunks,
+                               args.train_ratio, args.test_ratio)
     for folder, label in labels.items():
         print(folder, label)
-    print("written:", *written)
+    print("written:", *files)
 
 
 def _make_records(args):

@@ -113,8 +113,8 @@ def _lenet_text(lenet):
 
 def _check_together(course):
     """Train LeNet through all steps that are done."""
-    result, done = course.check_together()
-    print(_("Steps {numbers}, together").format(numbers=", ".join(str(step.number) for step in done)))
+    result, steps = course.check_together()
+    print(_("Steps {numbers}, together").format(numbers=", ".join(str(step.number) for step in steps)))
     if result["failure"]:
         _show_failure(result["failure"])
         return 1

@@ -40,12 +40,12 @@ def described(name: str) -> Any:
     none.
     """
     public = _public()
-    wanted = re.sub(r"^(?:mx\.)?(?:nd|sym|F)\.", "", name)
-    if wanted in public:
-        return _help(wanted, public)
-    similar = {key: cls for key, cls in public.items() if wanted.lower() in key.lower()}
+    bare_name = re.sub(r"^(?:mx\.)?(?:nd|sym|F)\.", "", name)
+    if bare_name in public:
+        return _help(bare_name, public)
+    similar = {key: cls for key, cls in public.items() if bare_name.lower() in key.lower()}
     if not similar:
-        raise MXNetError(f"there is no operator {name}." + nearest(wanted, public))
+        raise MXNetError(f"there is no operator {name}." + nearest(bare_name, public))
     return listed(similar)
 
 

@@ -25,15 +25,15 @@ def named_shape(text: str) -> tuple[str | None, tuple[Any, ...]]:
 
 def in_order(shapes: Any, names: Sequence[str]) -> list[Any]:
     """Return the shapes in the inputs' order. shapes: from `named_shape`. names: the names of the inputs, or None."""
-    given = dict(shapes)
-    if None in given or not shapes:
-        if len(given) > 1 and None in given and len(shapes) != [name for name, _ in shapes].count(None):
+    by_name = dict(shapes)
+    if None in by_name or not shapes:
+        if len(by_name) > 1 and None in by_name and len(shapes) != [name for name, _ in shapes].count(None):
             raise MXNetError("give a name with every --shape, or with none of them")
         return [shape for _, shape in shapes]
     if names is None:
         raise MXNetError("inputs of a block have no names: give the shapes in order, without names")
-    unknown = [name for name in given if name not in names]
-    missing = [name for name in names if name not in given]
+    unknown = [name for name in by_name if name not in names]
+    missing = [name for name in names if name not in by_name]
     if unknown or missing:
-        raise MXNetError(f"--shape names {listed(list(given))}; the inputs are {listed(list(names))}")
-    return [given[name] for name in names]
+        raise MXNetError(f"--shape names {listed(list(by_name))}; the inputs are {listed(list(names))}")
+    return [by_name[name] for name in names]

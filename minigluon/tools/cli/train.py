@@ -152,8 +152,8 @@ def _try_device(ctx):
     try:
         nd.zeros((1,), ctx=ctx)
     except ContextError as error:
-        remedy, known, following = str(error).partition("Set MINIGLUON_GPU=emulate")
-        if not known:
+        remedy, separator, following = str(error).partition("Set MINIGLUON_GPU=emulate")
+        if not separator:
             raise
         raise ContextError(f"{remedy}Add --emulate, or set MINIGLUON_GPU=emulate,{following}") from error
 

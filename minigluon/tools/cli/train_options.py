@@ -63,16 +63,16 @@ def add_parser(commands: Any) -> None:
 def chosen(args: Namespace, checkpoint: Any = None) -> SimpleNamespace:
     """Return a run's settings from options, checkpoint and defaults. Raises MXNetError if options and checkpoint
     differ. """
-    given = {name: getattr(args, name) for name in SETTINGS if getattr(args, name) is not None}
+    options = {name: getattr(args, name) for name in SETTINGS if getattr(args, name) is not None}
     if checkpoint is None:
-        return SimpleNamespace(**{**SETTINGS, **given})
+        return SimpleNamespace(**{**SETTINGS, **options})
     before = checkpoint.state["settings"]
-    for name, value in given.items():
+    for name, value in options.items():
         if name != "epochs" and value != before[name] and not (name == "lr" and value == "find"):
             option = f"--{name.replace('_', '-')}"
             raise MXNetError(f"--resume: {checkpoint.path!r} was trained with {option} {before[name]}, not {value}. "
                              f"Leave out {option}, or leave out --resume to start from the beginning.")
-    return SimpleNamespace(**{**before, "epochs": given.get("epochs", before["epochs"])})
+    return SimpleNamespace(**{**before, "epochs": options.get("epochs", before["epochs"])})
 
 
 def positive(kind: type[Any]) -> Callable[..., Any]:

@@ -115,23 +115,23 @@ class Training:
         history, store = self.history, self.store
         total, right = _over_processes(store, [self.total, self.right])
         history.losses[-batches:] = _over_processes(store, history.losses[-batches:])
-        seen, self.total, self.right, self.seen = self.seen, 0.0, 0, 0
+        count, self.total, self.right, self.seen = self.seen, 0.0, 0, 0
         self.epoch += 1
         _require_finite(total, self.epoch, self.settings.lr)
         if store.rank > 0:
             return
         probabilities = predict(self.net, self.images.x_test, self.ctx)
         history.epoch_ends.append(len(history.losses))
-        history.train_accuracy.append(right / seen)
+        history.train_accuracy.append(right / count)
         history.test_accuracy.append(float((probabilities.argmax(1) == self.images.y_test).mean()))
         recent = history.losses[-max(1, batches // 4):]
         if self.epoch == 1 and sum(recent) / len(recent) > 0.9 * math.log(len(self.images.names)):
             print("the loss is still at the level of guessing: if it does not fall soon, try "
                   f"--lr {self.settings.lr / 5:g} or another --seed")
-        print(f"epoch {self.epoch}/{self.settings.epochs}: loss {total / seen:.4f}, accuracy {right / seen:.2%}, "
+        print(f"epoch {self.epoch}/{self.settings.epochs}: loss {total / count:.4f}, accuracy {right / count:.2%}, "
               f"test accuracy {history.test_accuracy[-1]:.2%}, {seconds:.1f} s, {speed:,.0f} samples/s", flush=True)
         if self.board is not None:
-            self.board.write(self.epoch, {"loss": total / seen, "accuracy": right / seen,
+            self.board.write(self.epoch, {"loss": total / count, "accuracy": right / count,
                                           "test accuracy": history.test_accuracy[-1]})
 
     # -- checkpoints ------------------------------------------------------------------------------------------------

@@ -136,10 +136,10 @@ def _look_at_indices(op: Any, names: Sequence[str], inputs: Sequence[np.ndarray]
                 continue
             first = tuple(int(i) for i in np.argwhere(bad)[0])
             number = x[first]
-            shown = int(number) if number == np.floor(number) else number
+            index = int(number) if number == np.floor(number) else number
             also = f", or {', '.join(f'{other:g}' for other in others)}" if others else ""
             error = OutOfRangeError(
-                f"{op.name}: {name} has {shown} at {first}, expected {least} to {most}{also}; {int(bad.sum())} of "
+                f"{op.name}: {name} has {index} at {first}, expected {least} to {most}{also}; {int(bad.sum())} of "
                 f"{x.size} are out of range. Without debug mode, the operator would use another number")
             described = ", ".join(f"{n} {_described(x)}" for n, x in zip(names, inputs, strict=True))
             raise _placed(error.add(f"inputs: {described}"), op)

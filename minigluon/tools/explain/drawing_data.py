@@ -33,12 +33,12 @@ def picture(graphs: Any, stack: Any, operator: Any):
     that a variant stores. """
     folded = fold(graphs)
     cast = _DrawingTable(folded, stack, operator)
-    shown = {graph.id: cast.nodes(graph) for graph in graphs[1:] + graphs[:1]}
+    nodes = {graph.id: cast.nodes(graph) for graph in graphs[1:] + graphs[:1]}
     sizes = cast.sizes()
     groups, layouts = _groups(folded, sizes, _phases(graphs, folded))
     places = [[name, home] for name, home in zip(folded.places, folded.home, strict=True)]
     return {"places": places, "groups": groups, "layouts": layouts, "variants": list(cast.variants.values()),
-            "details": list(cast.details.values()), "graphs": shown, "open": opened(folded)}
+            "details": list(cast.details.values()), "graphs": nodes, "open": opened(folded)}
 
 
 class _DrawingTable:
@@ -100,7 +100,7 @@ def _groups(folded, sizes, phases):
     """Return (groups, layouts) for the page. A group's own size is that of its closed box."""
     lines = [_lines(group) for group in folded.groups]
     closed = [node_size(text) for text in lines]
-    asked, numbers, of_group = {}, {}, []
+    requests, numbers, of_group = {}, {}, []
     for group, edges in zip(folded.groups, folded.edges, strict=True):
         position = {item: number for number, item in enumerate(group.items)}
         boxes = tuple(sizes[item] if item >= 0 else closed[~item] for item in group.items)
@@ -109,13 +109,13 @@ def _groups(folded, sizes, phases):
         pairs = _without_fans([(position[start], position[end]) for start, end in edges])
         key = boxes, pairs, backward, _side_by_side(group, folded.groups)
         numbers.setdefault(key, len(numbers))
-        asked.setdefault(key, (dict(enumerate(boxes)), *key[1:]))
+        requests.setdefault(key, (dict(enumerate(boxes)), *key[1:]))
         of_group.append(numbers[key])
     groups = [{"title": group.title, "name": group.name, "phase": group.phase, "parent": group.parent,
                "items": group.items, "places": group.places, "layout": layout, "lines": text, "width": round(size[0]),
                "height": size[1]}
               for group, layout, text, size in zip(folded.groups, of_group, lines, closed, strict=True)]
-    return groups, [_plain(layout) for layout in lay_out_all(list(asked.values()))]
+    return groups, [_plain(layout) for layout in lay_out_all(list(requests.values()))]
 
 
 FAN = 8                 # if a node has more edges in one direction, the layout uses only one of them

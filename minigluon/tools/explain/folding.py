@@ -68,12 +68,12 @@ def fold(graphs: Any) -> Folding:
 
 def opened(folded: Any) -> list[int]:
     """Return the indices of the groups that are initially open: from outside in, while the drawing stays small."""
-    open_groups, shown, queue = [0], len(folded.groups[0].items), [0]
+    open_groups, count, queue = [0], len(folded.groups[0].items), [0]
     while queue:
         inner = [~item for item in folded.groups[queue.pop(0)].items if item < 0]
         for number in inner:
-            if shown + len(folded.groups[number].items) - 1 <= OPENED:
-                shown += len(folded.groups[number].items) - 1
+            if count + len(folded.groups[number].items) - 1 <= OPENED:
+                count += len(folded.groups[number].items) - 1
                 open_groups.append(number)
                 queue.append(number)
     return open_groups

@@ -112,10 +112,10 @@ def describe(symbol: Any, specs: Any, look: Any, id: str) -> tuple[Graph, dict[A
     marks = _marks(symbol, look)
     described = [_node(n, ids[n], specs, look, "forward" if n in early else "backward", marks.get(n, []))
                  for n in nodes]
-    seen = Counter()
+    counts = Counter()
     for node in described:
-        seen[node.name] += 1
-        node.place = node.name if seen[node.name] == 1 else f"{node.name} #{seen[node.name]}"
+        counts[node.name] += 1
+        node.place = node.name if counts[node.name] == 1 else f"{node.name} #{counts[node.name]}"
     edges = dict.fromkeys((ids[parent], ids[n]) for n in nodes for parent, _ in n.inputs if parent in ids)
     return Graph(id, described, list(edges)), ids
 

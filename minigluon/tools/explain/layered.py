@@ -23,10 +23,10 @@ def lay_out_simply(sizes: Any, edges: Any, backward: Any):
     rows = _rows(sizes, turned)
     centers, top = {}, 0.0
     for row in rows:
-        wanted = {node: _mean([centers[n][0] for n in above[node] if n in centers]) for node in row}
+        targets = {node: _mean([centers[n][0] for n in above[node] if n in centers]) for node in row}
         height = max(sizes[node][1] for node in row)
         for part in ([n for n in row if n not in backward], [n for n in row if n in backward]):
-            centers.update((node, (x, top + height / 2)) for node, x in _placed(part, wanted, sizes).items())
+            centers.update((node, (x, top + height / 2)) for node, x in _placed(part, targets, sizes).items())
         top += height + ROW
     _beside(centers, sizes, backward)
     left = min(x - sizes[node][0] / 2 for node, (x, _) in centers.items())
@@ -59,18 +59,18 @@ def _rows(sizes, edges):
     for start, end in edges:
         below[start].append(end)
         waiting[end] += 1
-    depth, left = dict.fromkeys(sizes, 0), dict.fromkeys(sizes)
+    depth, remaining = dict.fromkeys(sizes, 0), dict.fromkeys(sizes)
     ready = [node for node in sizes if not waiting[node]]
-    while left:
+    while remaining:
         if not ready:
-            ready.append(next(iter(left)))          # break a cycle
+            ready.append(next(iter(remaining)))          # break a cycle
         node = ready.pop()
-        if node not in left:
+        if node not in remaining:
             continue
-        del left[node]
+        del remaining[node]
         for end in below[node]:
             waiting[end] -= 1
-            if end in left:
+            if end in remaining:
                 depth[end] = max(depth[end], depth[node] + 1)
                 if not waiting[end]:
                     ready.append(end)
@@ -89,8 +89,8 @@ def _placed(row, targets, sizes):
         x = targets[node] if targets[node] is not None else (edge or 0.0) + half
         xs[node] = x if edge is None else max(x, edge + half)
         edge = xs[node] + half + GAP
-    known = [targets[node] - xs[node] for node in order if targets[node] is not None]
-    shift = _mean(known) or 0.0
+    shifts = [targets[node] - xs[node] for node in order if targets[node] is not None]
+    shift = _mean(shifts) or 0.0
     return {node: x + shift for node, x in xs.items()}
 
 

@@ -87,10 +87,10 @@ def _lines(sizes, edges, backward, pairs, names):
 
 def _run(text):
     program = _find_program()
-    done = subprocess.run([program, "-Tplain"], input=text, capture_output=True, text=True, encoding="utf-8")
-    if done.returncode:
-        raise MXNetError(f"{program} did not lay out the graph: {done.stderr.strip() or done.returncode}")
-    return done.stdout
+    process = subprocess.run([program, "-Tplain"], input=text, capture_output=True, text=True, encoding="utf-8")
+    if process.returncode:
+        raise MXNetError(f"{program} did not lay out the graph: {process.stderr.strip() or process.returncode}")
+    return process.stdout
 
 
 def _find_program():

@@ -129,28 +129,29 @@ def gather(net: Block, inputs: Any, train: bool = False, progress: Any = None) -
         params = [p for p in net.collect_params().values() if p.name in used]
         arrays = [*leaves, *(p.data(ctx) for p in params)]
         names = [*data, *(p.name for p in params)]
-        wanted = tuple(p.name for p in params if train and p.grad_req != "null")
-        known = {name: Spec(x.shape, x.buffer.dtype) for name, x in zip(names, arrays, strict=True) if name in used}
+        grad_names = tuple(p.name for p in params if train and p.grad_req != "null")
+        input_specs = {name: Spec(x.shape, x.buffer.dtype) for name, x in zip(names, arrays, strict=True)
+                       if name in used}
         reports = []
-        _require_plan(net, graph.outputs, known)
-        plan, indices = compile_graph(graph.outputs, known, names, ctx, train, wanted, reports,
+        _require_plan(net, graph.outputs, input_specs)
+        plan, indices = compile_graph(graph.outputs, input_specs, names, ctx, train, grad_names, reports,
                                      recomputed=saving(net.hybrid_flags), passes=passes_for(net.hybrid_flags))
         if plan is None:
             raise _no_plan(net, "a gradient's shape depends on values")
-        look = _look(net, graph.outputs, data, wanted, indices, origins)
+        look = _look(net, graph.outputs, data, grad_names, indices, origins)
         drawn = _DrawnGraphs(look)
         passes = _passes(graph.outputs, reports, drawn)
         specs = reports[-1].specs
         progress("timing the steps")
-        profile = _profile(plan, arrays, specs, bool(wanted))
+        profile = _profile(plan, arrays, specs, bool(grad_names))
         progress("comparing imperative and hybridized")
-        measured = measure(net, inputs, train, bool(wanted))
+        measured = measure(net, inputs, train, bool(grad_names))
     last = drawn.ids[reports[-1].after]
     return Page(
-        title=type(net).__name__, structure=repr(net), train=train, backward=bool(wanted),
+        title=type(net).__name__, structure=repr(net), train=train, backward=bool(grad_names),
         inputs=[(name, spec_text(Spec(x.shape, x.buffer.dtype))) for name, x in zip(data, leaves, strict=True)],
         shapes=[line for graph in set(net.block_graphs.values()) for line in graph.compiled.shapes()],
-        parameters=(len(params), sum(bytes_of(known[p.name]) for p in params)),
+        parameters=(len(params), sum(bytes_of(input_specs[p.name]) for p in params)),
         sources=sources_of(net), operators=operators_of(drawn.graphs), graphs=drawn.graphs, passes=passes,
         memory=memory_of(plan, specs, look, last), steps=_steps(plan, specs, profile, look, last), measured=measured,
         machine=f"minigluon {__version__}, {processor()}, {cores()} cores, {blas()}", symbol=graph.outputs.tojson())

@@ -71,9 +71,9 @@ def _node(node, lines, size, center, mark):
     texts = "".join(f'<text class="{kind}" x="{x:.1f}" y="{top + 18 + LINE * i:.1f}" font-size="{font}">{escape(text)}'
                     "</text>" for i, (text, kind, font) in enumerate(lines))
     kinds = " ".join(filter(None, ["node", f"k-{node.family}", node.phase, mark]))
-    said = f"{node.title} {node.name}, {node.outputs[0][1]}"
+    name = f"{node.title} {node.name}, {node.outputs[0][1]}"
     return (f'<g class="{kinds}" id="{node.id}" role="button" tabindex="-1" '
-            f'aria-label="{escape(said)}"><rect x="{left:.1f}" y="{top:.1f}" width="{width:.1f}" height="{height:.1f}" '
+            f'aria-label="{escape(name)}"><rect x="{left:.1f}" y="{top:.1f}" width="{width:.1f}" height="{height:.1f}" '
             f'rx="{radius:g}"/>{texts}</g>')
 
 
@@ -150,10 +150,10 @@ def _axes(memory, total, height, across, bottom):
 def _buffer(number, b, across, y, height, id):
     x, width = LEFT + across * b.first, across * (b.last - b.first + 1)
     gap = min(1.2, width / 8)
-    said = f"{b.name}, {bytes_text(b.size)}, steps {b.first} to {b.last}"
+    caption = f"{b.name}, {bytes_text(b.size)}, steps {b.first} to {b.last}"
     label = shortened(b.name, int((width - 10) / ADVANCE / 10.5))
     text = (f'<text class="inside" x="{x + width / 2:.1f}" y="{y + height / 2 + 4:.1f}" font-size="10.5">'
             f"{escape(label)}</text>" if height >= 16 and len(label) >= min(len(b.name), 10) else "")
     return (f'<rect class="buffer k-{b.family} is-{b.kind}" id="{id}b{number}" data-buffer="{number}" role="button" '
-            f'tabindex="-1" aria-label="{escape(said)}" x="{x + gap / 2:.2f}" y="{y:.2f}" width="{width - gap:.2f}" '
+            f'tabindex="-1" aria-label="{escape(caption)}" x="{x + gap / 2:.2f}" y="{y:.2f}" width="{width - gap:.2f}" '
             f'height="{max(height - 0.8, 0.6):.2f}" rx="{min(2, height / 4):.1f}"/>{text}')

@@ -77,10 +77,10 @@ def load(step: Step, path: str) -> LearnedLibrary:
     require_compiler()
     with tempfile.TemporaryDirectory() as folder:
         target = os.path.join(folder, "work.so")
-        done = subprocess.run([compiler(), *FLAGS, "-x", "c", path, "-o", target], capture_output=True, text=True,
-                              env={**os.environ, "LC_ALL": "C"})
-        if done.returncode:
-            number, message = _first_error(done.stderr)
+        process = subprocess.run([compiler(), *FLAGS, "-x", "c", path, "-o", target], capture_output=True, text=True,
+                                 env={**os.environ, "LC_ALL": "C"})
+        if process.returncode:
+            number, message = _first_error(process.stderr)
             raise FileLineError(_("this does not compile: {problem}").format(problem=message), *_line(path, number))
         library = ctypes.CDLL(target)
     for part in step.parts:

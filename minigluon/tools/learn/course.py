@@ -80,14 +80,14 @@ def _read(folder):
     path = folder / STATE
     try:
         state = json.loads(path.read_text(encoding="utf-8"))
-        known = {"opened": list(state["opened"]), "passed": dict(state["passed"]), "hints": dict(state["hints"]),
-                 "gpu": bool(state.get("gpu"))}
+        fields = {"opened": list(state["opened"]), "passed": dict(state["passed"]), "hints": dict(state["hints"]),
+                  "gpu": bool(state.get("gpu"))}
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise LearnError(_("{path} is damaged: {problem}. What you wrote is in the folders next to it; start a new "
                            "course in another folder and copy it there.").format(path=path, problem=error)) from None
-    kind = PuzzleCourse if known["gpu"] else Course
-    known["opened"] = [name for name in kind.names() if name in known["opened"]]
-    return kind(folder, known)
+    kind = PuzzleCourse if fields["gpu"] else Course
+    fields["opened"] = [name for name in kind.names() if name in fields["opened"]]
+    return kind(folder, fields)
 
 
 class Course:
@@ -223,19 +223,19 @@ class Course:
         """Return LeNet's result with the code of all finished steps, and these steps. Raises LearnError if there are
         none.
         """
-        done = [step for step in self.opened if self.is_passed(step)]
-        if len(done) < 2:
+        steps = [step for step in self.opened if self.is_passed(step)]
+        if len(steps) < 2:
             raise LearnError(_("fewer than two steps are done: there is nothing to combine yet"))
-        return run_child([(step, self.work(step)) for step in done]), done
+        return run_child([(step, self.work(step)) for step in steps]), steps
 
     def next_hint(self, step: Step) -> tuple[Any, int, Any, Any]:
         """Return (number, total, part, text) of the next hint, or of the last one if all have been shown."""
         hints = [(part, text) for part, texts in step.hints.items() for text in texts]
-        shown = min(self.state["hints"].get(step.name, 0), len(hints) - 1)
-        self.state["hints"][step.name] = shown + 1
+        index = min(self.state["hints"].get(step.name, 0), len(hints) - 1)
+        self.state["hints"][step.name] = index + 1
         self._save()
-        part, text = hints[shown]
-        return shown + 1, len(hints), part, _(text)
+        part, text = hints[index]
+        return index + 1, len(hints), part, _(text)
 
 
 class PuzzleCourse(Course):
@@ -310,7 +310,7 @@ def _result_of(path, mark):
     """Return the result that the checking process wrote; None if there is none, or if something else wrote the
     file."""
     try:
-        written = json.loads(path.read_text(encoding="utf-8"))
+        content = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
         return None
-    return written["result"] if isinstance(written, dict) and written.get("mark") == mark else None
+    return content["result"] if isinstance(content, dict) and content.get("mark") == mark else None

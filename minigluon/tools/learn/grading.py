@@ -189,11 +189,11 @@ def compare_lenet(steps: Sequence[Step], reference: Any) -> dict[str, int | list
             if part.in_lenet and part.name not in hidden and not placing.ran[part.module, part.name]:
                 raise WrongAnswer(_("LeNet trained, but {part} of your file was never called").format(part=part.name))
     expected, expected_outputs = reference
-    for number, (loss, wanted) in enumerate(zip(losses, expected, strict=True), 1):
-        if not np.isclose(loss, wanted, rtol=1e-3, atol=1e-4):
+    for number, (loss, expected_loss) in enumerate(zip(losses, expected, strict=True), 1):
+        if not np.isclose(loss, expected_loss, rtol=1e-3, atol=1e-4):
             raise WrongAnswer(
                 _("LeNet's loss after batch {number} is {found:.4f}; expected {expected:.4f}, the same as with "
-                  "the engine's own code").format(number=number, found=loss, expected=wanted))
+                  "the engine's own code").format(number=number, found=loss, expected=expected_loss))
     if not np.allclose(outputs, expected_outputs, rtol=1e-2, atol=1e-3):
         raise WrongAnswer(_("LeNet's losses are right, but the trained net's outputs are not"))
     return {"losses": losses, "calls": sum(placing.ran.values())}

@@ -54,12 +54,12 @@ def _end_group(process: Any) -> None:
 
 def _pass_on(stream: Any) -> None:
     """Print the beginning of the output, and read the rest."""
-    left = MAX_PRINTED
+    remaining = MAX_PRINTED
     with stream:
         while part := stream.read1(1 << 16):
-            if left:
-                sys.stdout.write(part[:left].decode("utf-8", "replace"))
-                left = max(left - len(part), 0)
-                if not left:
+            if remaining:
+                sys.stdout.write(part[:remaining].decode("utf-8", "replace"))
+                remaining = max(remaining - len(part), 0)
+                if not remaining:
                     sys.stdout.write(f"\n... what your file prints after {MAX_PRINTED} bytes is left out\n")
                 sys.stdout.flush()

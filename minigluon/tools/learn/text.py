@@ -32,8 +32,8 @@ def languages() -> list[Any]:
     for name in ("MINIGLUON_LANG", "LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"):
         value = os.environ.get(name)
         if value:
-            wanted = [language.partition(".")[0].partition("@")[0] for language in value.split(":")]
-            return [form for language in wanted if language not in ("C", "POSIX")
+            codes = [language.partition(".")[0].partition("@")[0] for language in value.split(":")]
+            return [form for language in codes if language not in ("C", "POSIX")
                     for form in dict.fromkeys([language, language.partition("_")[0]])]
     return []
 

@@ -10,9 +10,9 @@ from ..table import kernel_for
 
 @kernel_for(Cast, _cast_like)
 def converted(op, inputs, outputs):
-    given, wanted = inputs[0].dtype, outputs[0].dtype
-    if given.kind == "f" and wanted.kind in "iu":
-        run = by_blocks(lambda x: cast(x, wanted))
+    source, target = inputs[0].dtype, outputs[0].dtype
+    if source.kind == "f" and target.kind in "iu":
+        run = by_blocks(lambda x: cast(x, target))
         return lambda inputs, targets: run(inputs[:1], targets)
     return lambda inputs, targets: np.copyto(targets[0], inputs[0], casting="unsafe")
 

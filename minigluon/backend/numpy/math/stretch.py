@@ -16,10 +16,10 @@ def stretched(op, inputs, outputs):
 
 @kernel_for(_sum_like)
 def sum_like(op, inputs, outputs):
-    given, wanted = inputs[0].shape, outputs[0].shape
-    if size_of(given) == size_of(wanted):
-        return lambda inputs, targets: np.copyto(targets[0], inputs[0].reshape(wanted))
-    full = (1,) * (len(given) - len(wanted)) + wanted
-    axes = tuple(i for i, (n, m) in enumerate(zip(given, full, strict=True)) if n != m)
+    shape, target = inputs[0].shape, outputs[0].shape
+    if size_of(shape) == size_of(target):
+        return lambda inputs, targets: np.copyto(targets[0], inputs[0].reshape(target))
+    full = (1,) * (len(shape) - len(target)) + target
+    axes = tuple(i for i, (n, m) in enumerate(zip(shape, full, strict=True)) if n != m)
     dtype = outputs[0].dtype
     return lambda inputs, targets: sum_along(inputs[0], axes, dtype, targets[0].reshape(full), True)

@@ -25,7 +25,7 @@ def batch_norm(op, inputs, outputs, train):
         return "output_mean_var"
     shape = around(inputs[0].shape, op.axis)
     batch, fix_gamma = train and not op.use_global_stats, op.fix_gamma
-    count, eps, kept, new = (np.array(v, dtype) for v in (
+    count, eps, momentum, new = (np.array(v, dtype) for v in (
         max(1, shape[0] * shape[2]), op.eps, op.momentum, 1 - dtype.type(op.momentum)))
 
     def run(inputs, targets):
@@ -37,7 +37,7 @@ def batch_norm(op, inputs, outputs, train):
             np.subtract(x, mean[:, None], out)
             np.divide(sum_of_products(out, out, var), count, var)
             for moving, statistic in ((moving_mean, mean), (moving_var, var)):
-                np.multiply(moving, kept, moving)
+                np.multiply(moving, momentum, moving)
                 np.add(moving, np.multiply(statistic, new, scale), moving)
         else:
             mean[...], var = moving_mean, moving_var

@@ -17,14 +17,14 @@ def dropout(op, inputs, outputs, train, rng):
     """Returns the kernel; scratch: the random numbers, if the mask has a different type."""
     if not op.draws(train):
         return passed
-    least, kept = op.p, np.array(1 / (1 - op.p) if op.p < 1 else 0, inputs[0].dtype)
+    least, scale = op.p, np.array(1 / (1 - op.p) if op.p < 1 else 0, inputs[0].dtype)
     numbers = Spec(outputs[1].shape, np.dtype(np.float32))
 
     def run(inputs, targets):
         out, mask, numbers = targets[0], targets[1], targets[-1]
         rng.random(None, np.float32, numbers)
         np.greater_equal(numbers, least, mask)
-        np.multiply(mask, kept, mask)
+        np.multiply(mask, scale, mask)
         np.multiply(inputs[0], mask, out)
     return Writer(run, [numbers] if numbers != outputs[1] else [])
 

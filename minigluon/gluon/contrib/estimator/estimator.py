@@ -207,7 +207,7 @@ class Estimator(ChecksKeywords):
             _checked(handler, EventHandler, "event_handlers", "an EventHandler or a list of them")
             used = [*getattr(handler, "metrics", ()), *filter(None, [getattr(handler, "monitor", None)])]
             for metric in used:
-                if not any(metric is known for known in self._train_metrics + self._val_metrics):
+                if not any(metric is other for other in self._train_metrics + self._val_metrics):
                     refuse(ArgumentError(f"{type(handler).__name__} has the metric {metric.get()[0]!r}, which is not "
                                          "one of the estimator's. Take it from estimator.train_metrics or "
                                          "estimator.val_metrics."))

@@ -26,14 +26,14 @@ def dynamic_lengths(names: Sequence[str], shapes: Any, dynamic_shapes: Any) -> l
         dynamic = (None,) * len(shape) if dynamic_shapes is None else tuple(dynamic_shapes[number])
         if len(dynamic) != len(shape):
             raise MXNetError(f"export_model: dynamic_input_shapes has {dynamic} for {name!r}, whose shape is {shape}")
-        for axis, (n, given) in enumerate(zip(shape, dynamic, strict=True)):
-            if isinstance(given, str) and not given.isidentifier():
-                raise MXNetError(f"export_model: {given!r}, a length of {name!r}, must be a name such as 'batch'")
-            if given is None or isinstance(given, str):
-                lengths.append((given or re.sub(r"\W", "_", f"{name}_{axis}"), number, axis))
-            elif given not in (n, -1):
+        for axis, (n, length) in enumerate(zip(shape, dynamic, strict=True)):
+            if isinstance(length, str) and not length.isidentifier():
+                raise MXNetError(f"export_model: {length!r}, a length of {name!r}, must be a name such as 'batch'")
+            if length is None or isinstance(length, str):
+                lengths.append((length or re.sub(r"\W", "_", f"{name}_{axis}"), number, axis))
+            elif length not in (n, -1):
                 raise MXNetError(f"export_model: {name!r} has shape {shape}, but dynamic_input_shapes says {dynamic}")
-            elif given == -1:
+            elif length == -1:
                 lengths.append((re.sub(r"\W", "_", f"{name}_{axis}"), number, axis))
     return lengths
 
@@ -54,12 +54,12 @@ def infer_dynamic(nodes: Any, inputs: Any, shapes: Any, others: Any, lengths: An
                 places.setdefault(name, (number, axis))
                 values.setdefault(name, max(shapes[number][axis], LEAST))
         scope = Scope(values)
-        known = {name: list(shape) for name, shape in zip(inputs, shapes, strict=True)}
+        named_shapes = {name: list(shape) for name, shape in zip(inputs, shapes, strict=True)}
         for name, number, axis in lengths:
             name = _root(name, same)
-            known[inputs[number]][axis] = fixed[name] if name in fixed else scope.length(name)
+            named_shapes[inputs[number]][axis] = fixed[name] if name in fixed else scope.length(name)
         try:
-            inferred = infer_shapes(nodes, {**others, **{name: tuple(shape) for name, shape in known.items()}})
+            inferred = infer_shapes(nodes, {**others, **{name: tuple(shape) for name, shape in named_shapes.items()}})
         except ConcreteSizeError as error:
             raise ShapeError(f"export_model: with lengths left open: {error}. Give dynamic_input_shapes that leave "
                              "open what varies, such as [(None, 3, 224, 224)].") from error

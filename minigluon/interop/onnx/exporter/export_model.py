@@ -188,12 +188,12 @@ def _model(symbol, arrays, shapes, types, dynamic, opset, verbose, order=None):
         data.sort(key=lambda node: order.index(node.name))
     shapes, types = _inputs(data, labels, shapes, types)
     names = [node.name for node in data]
-    known = {name: array.shape for name, array in arrays.items()}
+    array_shapes = {name: array.shape for name, array in arrays.items()}
     nodes = symbol.nodes()
     if dynamic == BY_LAYOUT:
-        dynamic = open_axes(nodes, names, shapes, known)
+        dynamic = open_axes(nodes, names, shapes, array_shapes)
     lengths = [] if dynamic is False else dynamic_lengths(names, shapes, dynamic)
-    shapes_of, places = infer_dynamic(nodes, names, shapes, known, lengths)
+    shapes_of, places = infer_dynamic(nodes, names, shapes, array_shapes, lengths)
     dtypes = infer_dtypes(nodes, {**{name: as_dtype(array.dtype) for name, array in arrays.items()},
                                   **dict(zip(names, types, strict=True))})
     g = Builder(opset)
@@ -202,8 +202,8 @@ def _model(symbol, arrays, shapes, types, dynamic, opset, verbose, order=None):
         if node.op is None:
             values[node, 0] = _variable(g, node, arrays, shapes_of[node, 0], dtypes[node, 0], node in labels)
     inputs = [values[node, 0] for node in data]
-    given = {value.name: value for value in inputs}
-    g.inputs = {length: (given[names[number]], axis) for length, (number, axis) in places.items()}
+    by_name = {value.name: value for value in inputs}
+    g.inputs = {length: (by_name[names[number]], axis) for length, (number, axis) in places.items()}
     if verbose:
         for node in nodes:
             logging.info("export_model: %s %r", "input" if node.op is None else node.op.name, node.name)

@@ -30,13 +30,13 @@ def model_message(g: Any, inputs: Any, heads: Any, names: Sequence[str]) -> tupl
     onnx = onnx_package()
     body = Body(g, inputs, heads)
     body.own_heads(names)
-    taken = _Names(value.name for value in inputs)
+    namer = _Names(value.name for value in inputs)
     for value, name in zip(body.heads, names, strict=True):
-        value.name = taken.take(name)
+        value.name = namer.take(name)
     constants = _used_constants(g, body)
     for value in constants:
-        value.name = taken.take(value.name or "constant")
-    graph = _graph(body, names[0], taken, [_tensor(value) for value in constants])
+        value.name = namer.take(value.name or "constant")
+    graph = _graph(body, names[0], namer, [_tensor(value) for value in constants])
     opset = onnx.helper.make_operatorsetid("", g.opset)
     model = onnx.helper.make_model(graph, opset_imports=[opset], producer_name="minigluon",
                                    producer_version=__version__)

@@ -65,10 +65,10 @@ class Helpers:
                 if isinstance(n, SymbolicDim) and x.shape is not None and axis < len(x.shape) and same_length(
                         n, x.shape[axis]):
                     numbers[axis] = 0
-            left = [axis for axis, n in enumerate(numbers) if isinstance(n, SymbolicDim)]
-            if len(left) == 1:
-                numbers[left[0]] = -1
-            elif left:
+            open_axes = [axis for axis, n in enumerate(numbers) if isinstance(n, SymbolicDim)]
+            if len(open_axes) == 1:
+                numbers[open_axes[0]] = -1
+            elif open_axes:
                 numbers = list(shape)
         allowzero = 1 if zeros and self.opset >= 14 else None
         return self.call("Reshape", x, self.sizes(numbers), allowzero=allowzero, shape=shape)
@@ -84,18 +84,18 @@ class Helpers:
         """Inserts axes of length 1 at these positions of the result."""
         shape = None
         if x.shape is not None:
-            kept = iter(x.shape)
+            lengths = iter(x.shape)
             rank = len(x.shape) + len(axes)
             new = {axis % rank for axis in axes}
-            shape = tuple([1 if axis in new else next(kept) for axis in range(rank)])
+            shape = tuple([1 if axis in new else next(lengths) for axis in range(rank)])
         return self.call("Unsqueeze", x, self.sizes(axes), shape=shape)
 
     def squeeze(self, x: Value, *axes: int) -> Value:
         """Removes these axes of length 1."""
         shape = None
         if x.shape is not None:
-            gone = {axis % len(x.shape) for axis in axes}
-            shape = tuple([n for axis, n in enumerate(x.shape) if axis not in gone])
+            removed_axes = {axis % len(x.shape) for axis in axes}
+            shape = tuple([n for axis, n in enumerate(x.shape) if axis not in removed_axes])
         return self.call("Squeeze", x, self.sizes(axes), shape=shape)
 
     def reduce(self, kind: str, x: Value, axes: Sequence[int], keepdims: bool = False) -> Value:
@@ -103,9 +103,9 @@ class Helpers:
         axes = list(axes)
         shape = None
         if x.shape is not None:
-            gone = {axis % len(x.shape) for axis in axes}
-            kept = [1 if axis in gone else n for axis, n in enumerate(x.shape) if keepdims or axis not in gone]
-            shape = tuple(kept)
+            drops = {axis % len(x.shape) for axis in axes}
+            lengths = [1 if axis in drops else n for axis, n in enumerate(x.shape) if keepdims or axis not in drops]
+            shape = tuple(lengths)
         if not axes:
             return x
         if kind == "Sum" or self.opset >= _AXES_ARE_INPUTS:

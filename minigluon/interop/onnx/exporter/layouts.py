@@ -40,7 +40,7 @@ def open_axes(nodes: Any, names: Any, shapes: Any, others: Any) -> list[tuple[An
     for shape in lengths:       # an input whose batch axis no layer determines
         if shape and not any(roles.get(_name(n)) == BATCH for n in shape) and _name(shape[0]) is not None:
             roles.setdefault(_name(shape[0]), BATCH)
-    return [tuple(_opened(roles.get(_name(n)), axis, given) for axis, (n, given) in enumerate(zip(
+    return [tuple(_opened(roles.get(_name(n)), axis, length) for axis, (n, length) in enumerate(zip(
         sizes, shape, strict=True))) for sizes, shape in zip(lengths, shapes, strict=True)]
 
 
@@ -70,11 +70,11 @@ def _roles(nodes, inferred):
     strong, weak = {}, {}
     for node in nodes:
         if node.op is not None:
-            known = weak if node.op.name in _WEAK else strong
+            role_of = weak if node.op.name in _WEAK else strong
             for pair, roles in zip(node.inputs, _roles_of(node.op, len(node.inputs)), strict=True):
                 for role, length in zip(roles, inferred.get(pair) or (), strict=False):
                     if role is not None and _name(length) is not None:
-                        known.setdefault(_name(length), role)
+                        role_of.setdefault(_name(length), role)
     return {**weak, **strong}
 
 

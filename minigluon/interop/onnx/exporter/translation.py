@@ -30,9 +30,9 @@ def translate(g: Builder, nodes: Any, heads: Any, values: Any, shapes: Any, dtyp
     for node in nodes:
         if node.op is not None:
             inputs = [values[pair] for pair in node.inputs]
-            wanted = [(shapes[node, i], dtypes[node, i]) for i in range(node.op.num_outputs)]
-            outputs = _outputs(g, node, inputs, wanted)
-            for index, (output, (shape, dtype)) in enumerate(zip(outputs, wanted, strict=False)):
+            specs = [(shapes[node, i], dtypes[node, i]) for i in range(node.op.num_outputs)]
+            outputs = _outputs(g, node, inputs, specs)
+            for index, (output, (shape, dtype)) in enumerate(zip(outputs, specs, strict=False)):
                 if output.shape is None or output.array is None:
                     output.shape = shape
                 if dtype is not None and output.dtype != dtype:

@@ -271,13 +271,13 @@ class Body:
 
     def needed(self) -> list[Call]:
         """Returns the calls that the heads depend on."""
-        wanted = {id(value) for value in self.heads}
-        kept = []
+        needed_ids = {id(value) for value in self.heads}
+        calls = []
         for call in reversed(self.builder.calls):
-            if any(id(output) in wanted for output in call.outputs):
-                kept.append(call)
-                wanted.update(id(value) for value in _reads(call))
-        return kept[::-1]
+            if any(id(output) in needed_ids for output in call.outputs):
+                calls.append(call)
+                needed_ids.update(id(value) for value in _reads(call))
+        return calls[::-1]
 
     def reads(self) -> list[Value]:
         """Returns everything that the needed calls read, including calls in subgraphs, and the heads."""

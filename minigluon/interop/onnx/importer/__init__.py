@@ -87,9 +87,9 @@ def get_model_metadata(model_file: Any) -> Any:
     """
     model, _, _ = read_model(model_file)
     opsets_of(model)
-    given = {tensor.name for tensor in model.graph.initializer}
+    initializers = {tensor.name for tensor in model.graph.initializer}
     return {"input_tensor_data": [(*_described(entry), entry.type.tensor_type.elem_type)
-                                  for entry in model.graph.input if entry.name not in given],
+                                  for entry in model.graph.input if entry.name not in initializers],
             "output_tensor_data": [_described(entry) for entry in model.graph.output]}
 
 

@@ -146,14 +146,14 @@ def may_propagate(inferred: Any, arrays: dict[str, Any], budget: Any) -> bool:
     for name, array in arrays.items():
         whole = array.dtype.kind in "iu" and array.size        # other values are not computed
         bounds[name] = array.size, max(abs(int(array.max())), abs(int(array.min()))) if whole else 1
-    kept = 0
+    total = 0
     for graph in _graphs(inferred.graph):
         for node in graph.node:
-            known = [bounds.get(name, (1, longest)) for name in node.input if name]
-            count, largest = _bound(node, known, longest)
+            input_bounds = [bounds.get(name, (1, longest)) for name in node.input if name]
+            count, largest = _bound(node, input_bounds, longest)
             if node.op_type in PASSED or node.op_type in COMPUTED:
-                kept += count + sum(rows.get(name, 1) for name in (*node.input, *node.output))
-            if count > MAX_PROPAGATED or kept > budget.bytes // ROW_BYTES:
+                total += count + sum(rows.get(name, 1) for name in (*node.input, *node.output))
+            if count > MAX_PROPAGATED or total > budget.bytes // ROW_BYTES:
                 return False
             bounds.update({name: (count, min(largest, 1 << 80)) for name in node.output if name})
     return True

@@ -146,8 +146,8 @@ def _round(call, body, number, carried):
     graph = call.graph
     with graph.inside():
         names = [entry.name for entry in body.input]
-        known = [Value(names[0], array=np.asarray(number, np.int64)), Value(names[1], array=np.array(True))]
-        graph.values.update(zip(names, [*known, *carried], strict=True))
+        loop_values = [Value(names[0], array=np.asarray(number, np.int64)), Value(names[1], array=np.array(True))]
+        graph.values.update(zip(names, [*loop_values, *carried], strict=True))
         return graph.run_inside(body)
 
 

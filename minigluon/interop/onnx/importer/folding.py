@@ -243,8 +243,8 @@ OPEN = {
 
 
 def _gather(data, indices, axis):
-    taken = np.take(data, indices.astype(np.int64), axis)
-    result = np.empty(indices.shape if data.ndim == 1 else np.shape(taken), object)
-    result[...] = taken
+    items = np.take(data, indices.astype(np.int64), axis)
+    result = np.empty(indices.shape if data.ndim == 1 else np.shape(items), object)
+    result[...] = items
     return result
 

@@ -216,9 +216,9 @@ class Graph:
         inputs = [self.values[name] if name else None for name in node.input]
         attributes = {a.name: self._attribute(a) for a in node.attribute}
         call = Call(self, node, inputs, attributes, self.opsets[domain])
-        known = folding.fold(call, self.budget)
-        if known is not None:
-            return [Value(name, array=array) for name, array in zip(node.output, known, strict=False) if name]
+        arrays = folding.fold(call, self.budget)
+        if arrays is not None:
+            return [Value(name, array=array) for name, array in zip(node.output, arrays, strict=False) if name]
         if (domain, node.op_type) not in TABLE:
             raise NotRepresentableError("this operator is not implemented")
         label = node.name or (call.outputs[0] if call.outputs else node.op_type)

@@ -123,17 +123,17 @@ def _rank_zero(model, arrays, budget):
     from onnx import helper, numpy_helper, shape_inference
     graph = model.graph
     del graph.initializer[:]
-    declared, seen = {entry.name: entry for entry in graph.input}, {}
+    declared, constants = {entry.name: entry for entry in graph.input}, {}
     for name, array in arrays.items():
         if array.size <= SMALL and array.dtype.kind in "iufb":
-            seen[name] = array
+            constants[name] = array
             graph.initializer.append(numpy_helper.from_array(np.asarray(array), name))
         if name not in declared:
             kind = helper.np_dtype_to_tensor_dtype(array.dtype)
             graph.input.append(helper.make_tensor_value_info(name, kind, array.shape))
     try:
         inferred = shape_inference.infer_shapes(model)
-        if may_propagate(inferred, seen, budget):
+        if may_propagate(inferred, constants, budget):
             inferred = shape_inference.infer_shapes(model, data_prop=True)
     except Exception as error:      # raised by C++ for any error in the file
         raise FileFormatError(f"the shapes in the file do not fit: {error}") from error

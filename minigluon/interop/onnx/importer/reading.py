@@ -102,15 +102,15 @@ def functions_inlined(model: Any, budget: Any) -> Any:
         if model.functions:
             model = inliner.inline_local_functions(model, False)
         for _ in range(MAX_INLINING):
-            wanted = _written_as_functions(model)
-            if not wanted:
+            operators = _written_as_functions(model)
+            if not operators:
                 break
-            model = _with_bodies(_with_defaults(model, wanted), wanted)
+            model = _with_bodies(_with_defaults(model, operators), operators)
             require_written_out(model, budget)
             model = inliner.inline_local_functions(model, False)
             if not _written_as_functions(model):
                 break
-            model = inliner.inline_selected_functions(model, wanted, inline_schema_functions=True)
+            model = inliner.inline_selected_functions(model, operators, inline_schema_functions=True)
     except MXNetError:
         raise
     except Exception as error:      # raised by C++ for any error in the file
@@ -124,10 +124,10 @@ def _with_defaults(model, operators):
     opsets = {entry.domain: entry.version for entry in model.opset_import}
     for node in all_nodes(model.graph):
         if (node.domain, node.op_type) in operators:
-            given = {attribute.name for attribute in node.attribute}
+            names = {attribute.name for attribute in node.attribute}
             schema = defs.get_schema(node.op_type, opsets[node.domain], node.domain)
             node.attribute.extend(attribute.default_value for name, attribute in schema.attributes.items()
-                                  if name not in given and attribute.default_value.name)
+                                  if name not in names and attribute.default_value.name)
     return model
 
 
@@ -148,9 +148,9 @@ def _with_bodies(model, operators):
         schema = defs.get_schema(node.op_type, opsets[node.domain], node.domain)
         if not schema.has_context_dependent_function or any(name and name not in types for name in node.input):
             continue
-        given = [types[name].SerializeToString() if name else b"" for name in node.input]
+        input_types = [types[name].SerializeToString() if name else b"" for name in node.input]
         body = model.functions.add()
-        body.ParseFromString(schema.get_context_dependent_function(node.SerializeToString(), given))
+        body.ParseFromString(schema.get_context_dependent_function(node.SerializeToString(), input_types))
         body.domain, body.name = _PLACED, f"{node.op_type}{number}"
         node.domain, node.op_type = body.domain, body.name
         del node.attribute[:]
@@ -163,7 +163,7 @@ def _written_as_functions(model):
     from onnx import defs
     opsets = {entry.domain: entry.version for entry in model.opset_import}
     used = {(node.domain, node.op_type) for node in all_nodes(model.graph)}
-    wanted = []
+    operators = []
     for domain, name in sorted(used):
         if ("" if domain == "ai.onnx" else domain, name) in TABLE or domain not in opsets:
             continue
@@ -172,8 +172,8 @@ def _written_as_functions(model):
         except defs.SchemaError:
             continue
         if schema.has_function or schema.has_context_dependent_function:
-            wanted.append((domain, name))
-    return wanted
+            operators.append((domain, name))
+    return operators
 
 
 def all_nodes(graph: Graph) -> Iterator[Any]:

@@ -95,8 +95,8 @@ class Facts:
         """Infers the new nodes, which come after the known ones."""
         new = topological(symbol.heads, lambda node: node not in self._asked)
         outside = {pair for node in new for pair in node.inputs if pair[0] in self._asked}
-        for kind, infer, kept in (("shape", infer_shapes, self.shapes), ("dtype", infer_dtypes, self.dtypes)):
-            heads = [(pair, kept[pair]) for pair in outside if kept.get(pair) is not None]
+        for kind, infer, values in (("shape", infer_shapes, self.shapes), ("dtype", infer_dtypes, self.dtypes)):
+            heads = [(pair, values[pair]) for pair in outside if values.get(pair) is not None]
             try:
                 inferred = infer(new, {}, heads)
             except MXNetError:
@@ -106,7 +106,7 @@ class Facts:
                     raise
             for node in new:
                 for index in range(node.op.num_outputs if node.op is not None else 1):
-                    kept[node, index] = inferred.get((node, index))
+                    values[node, index] = inferred.get((node, index))
         self._asked.update(new)
 
 

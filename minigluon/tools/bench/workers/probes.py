@@ -15,8 +15,8 @@ def examine(mx, make):
     def setup():
         programs.append(make())
         return programs[0].run
-    peak, kept = peak_memory(setup)
-    return {"peak_bytes": peak, "kept_bytes": kept, "kernels": count_kernels(mx, programs[0]),
+    peak, retained_bytes = peak_memory(setup)
+    return {"peak_bytes": peak, "kept_bytes": retained_bytes, "kernels": count_kernels(mx, programs[0]),
             "planned_bytes": sum(plan.memory.size for plan in _plans(programs[0])) or None}
 
 
@@ -34,11 +34,11 @@ def peak_memory(make):
         before = _numpy_bytes()
         run()           # prepares kernels, or traces and plans
         run()
-        kept = _numpy_bytes() - before
+        retained_bytes = _numpy_bytes() - before
         start = tracemalloc.get_traced_memory()[0]
         tracemalloc.reset_peak()
         run()
-        return kept + tracemalloc.get_traced_memory()[1] - start, kept
+        return retained_bytes + tracemalloc.get_traced_memory()[1] - start, retained_bytes
     finally:
         tracemalloc.stop()
 

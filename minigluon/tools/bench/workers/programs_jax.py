@@ -156,7 +156,7 @@ def forward(make, sizes, mode):
 def train_step(make, sizes, mode):
     net, x, label = make(sizes)
     x, label = jax.device_put((x, label))
-    kept = [make_parameters(net, x)]
+    state = [make_parameters(net, x)]
 
     def error(trained, moving, x, label):
         parameters = Parameters(trained, moving, training=True)
@@ -168,7 +168,7 @@ def train_step(make, sizes, mode):
         return [weight - 0.001 * gradient for weight, gradient in zip(trained, gradients)], moving
 
     def run():
-        kept[0] = jax.block_until_ready(step(*kept[0], x, label))
+        state[0] = jax.block_until_ready(step(*state[0], x, label))
     return run
 
 

@@ -31,9 +31,9 @@ def attention(mx, units, heads):
 
         def hybrid_forward(self, F, x, *before):
             parts = [heads_apart(F, part, heads) for part in F.split(self.project(x), num_outputs=3, axis=2)]
-            kept = [F.concat(old, new, dim=2) for old, new in zip(before, parts[1:])]
-            x = self.out(attend(F, parts[0], *(kept or parts[1:]), heads, units // heads))
-            return (x, *kept) if kept else x
+            cache = [F.concat(old, new, dim=2) for old, new in zip(before, parts[1:])]
+            x = self.out(attend(F, parts[0], *(cache or parts[1:]), heads, units // heads))
+            return (x, *cache) if cache else x
     return Attention()
 
 
@@ -53,10 +53,10 @@ def transformer_layer(mx, units, heads, norm_first):
                 x = self.norm(x + self.attention(x))
                 return self.after(x + self.mlp(x))
             mixed = self.attention(self.norm(x), *before)
-            mixed, *kept = mixed if before else [mixed]
+            mixed, *cache = mixed if before else [mixed]
             x = x + mixed
             x = x + self.mlp(self.after(x))
-            return (x, *kept) if before else x
+            return (x, *cache) if before else x
     return Layer()
 
 
@@ -125,12 +125,12 @@ def gpt(mx, sizes):
 
         def hybrid_forward(self, F, x, *before, words, position):
             x = F.Embedding(x, words, input_dim=self.words.shape[0], output_dim=units)
-            x, kept = F.broadcast_add(x, F.slice_axis(position, axis=0, begin=tokens, end=tokens + 1)), []
+            x, cache = F.broadcast_add(x, F.slice_axis(position, axis=0, begin=tokens, end=tokens + 1)), []
             for i, layer in enumerate(self.layers):
                 x, *longer = layer(x, *before[2 * i:2 * i + 2])
-                kept += longer
+                cache += longer
             scores = F.FullyConnected(self.norm(x), words, None, no_bias=True, num_hidden=self.words.shape[0])
-            return (scores, *kept)
+            return (scores, *cache)
 
     batch = sizes["gpt_batch"]
     past = [mx.nd.random.normal(shape=(batch, heads, tokens, units // heads)) for _ in range(8)]

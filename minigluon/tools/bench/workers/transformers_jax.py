@@ -17,8 +17,8 @@ def attention(p, x, heads, *before):
     """Compute self-attention of (batch, length, units). Given earlier keys and values, also return both, extended."""
     parts = jnp.split(dense(p, x, 3 * x.shape[-1]), 3, -1)
     parts = [part.reshape(*x.shape[:2], heads, -1) for part in parts]
-    kept = [jnp.concatenate(pair, 1) for pair in zip(before, parts[1:])]
-    return dense(p, attend(parts[0], *(kept or parts[1:])).reshape(x.shape), x.shape[-1]), kept
+    cache = [jnp.concatenate(pair, 1) for pair in zip(before, parts[1:])]
+    return dense(p, attend(parts[0], *(cache or parts[1:])).reshape(x.shape), x.shape[-1]), cache
 
 
 def mlp(p, x):
@@ -63,13 +63,13 @@ def gpt(sizes):
 
     def net(p, x, *before):
         x, table = embed(p, x, words, units)
-        x, kept = x + p(1024, units, inputs=units)[tokens], []
+        x, cache = x + p(1024, units, inputs=units)[tokens], []
         for i in range(4):
             mixed, longer = attention(p, layer_norm(p, units)(x), 4, *before[2 * i:2 * i + 2])
             x = x + mixed
             x = x + mlp(p, layer_norm(p, units)(x))
-            kept += longer
-        return layer_norm(p, units)(x)[:, 0] @ table.T, *kept
+            cache += longer
+        return layer_norm(p, units)(x)[:, 0] @ table.T, *cache
     past = [np.random.default_rng(i).normal(size=(batch, tokens, 4, 64)).astype("float32") for i in range(8)]
     return net, ((np.arange(batch) * 7 % words).reshape(batch, 1), *past), None
 

@@ -19,10 +19,10 @@ class Attention(nn.Module):
 
     def forward(self, x, *before):
         parts = [part.unflatten(2, (self.heads, -1)).transpose(1, 2) for part in self.project(x).chunk(3, 2)]
-        kept = [torch.cat(pair, 2) for pair in zip(before, parts[1:])]
-        mixed = functional.scaled_dot_product_attention(parts[0], *(kept or parts[1:]))
+        cache = [torch.cat(pair, 2) for pair in zip(before, parts[1:])]
+        mixed = functional.scaled_dot_product_attention(parts[0], *(cache or parts[1:]))
         x = self.out(mixed.transpose(1, 2).flatten(2))
-        return (x, *kept) if kept else x
+        return (x, *cache) if cache else x
 
 
 class Layer(nn.Module):
@@ -38,10 +38,10 @@ class Layer(nn.Module):
             x = self.norm(x + self.attention(x))
             return self.after(x + self.mlp(x))
         mixed = self.attention(self.norm(x), *before)
-        mixed, *kept = mixed if before else [mixed]
+        mixed, *cache = mixed if before else [mixed]
         x = x + mixed
         x = x + self.mlp(self.after(x))
-        return (x, *kept) if before else x
+        return (x, *cache) if before else x
 
 
 def parameter(*shape):
@@ -94,11 +94,11 @@ class Gpt(nn.Module):
         self.norm = nn.LayerNorm(units)
 
     def forward(self, x, *before):
-        x, kept = functional.embedding(x, self.words) + self.position[self.tokens], []
+        x, cache = functional.embedding(x, self.words) + self.position[self.tokens], []
         for i, layer in enumerate(self.layers):
             x, *longer = layer(x, *before[2 * i:2 * i + 2])
-            kept += longer
-        return (functional.linear(self.norm(x)[:, 0], self.words), *kept)
+            cache += longer
+        return (functional.linear(self.norm(x)[:, 0], self.words), *cache)
 
 
 def gpt(sizes):

@@ -167,9 +167,9 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
                                   kind)
             return
         epoch, batch, path = last
-        done = epoch + 1 if estimator.max_epoch else batch + 1
-        if done >= limit:
-            raise ArgumentError(f"CheckpointHandler: {path} was saved after {done} {kind}, but only {limit} were "
+        count = epoch + 1 if estimator.max_epoch else batch + 1
+        if count >= limit:
+            raise ArgumentError(f"CheckpointHandler: {path} was saved after {count} {kind}, but only {limit} were "
                                 "requested: "
                                 "nothing is left to train. Request more, or omit resume_from_checkpoint=True to "
                                 "start over.")
@@ -177,11 +177,11 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
         estimator.trainer.load_states(path + ".states")
         self.current_epoch, self.current_batch = epoch + 1, batch + (0 if estimator.max_epoch else 1)
         if estimator.max_epoch:
-            estimator.max_epoch = limit - done
+            estimator.max_epoch = limit - count
         else:
-            estimator.max_batch = limit - done
+            estimator.max_batch = limit - count
         estimator.logger.warning("CheckpointHandler: Checkpoint resumed from epoch %d batch %d, continue to train for "
-                                 "%d %s ", epoch, batch, limit - done, kind)
+                                 "%d %s ", epoch, batch, limit - count, kind)
 
     def _last(self):
         """Returns (epoch, batch, path without suffix) for the last checkpoint with both files, or None."""

@@ -67,7 +67,7 @@ class LoggingHandler(TrainBegin, TrainEnd, EpochBegin, EpochEnd, BatchBegin, Bat
     def epoch_begin(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
         """Logs one line."""
         self._epoch_began = time.perf_counter()
-        if self.metrics and all(any(metric is known for known in estimator.val_metrics) for metric in self.metrics):
+        if self.metrics and all(any(metric is other for other in estimator.val_metrics) for metric in self.metrics):
             estimator.logger.info("Validation Begin")
         else:
             estimator.logger.info("[Epoch %d] Begin, current learning rate: %.4f", self.current_epoch,

@@ -137,8 +137,8 @@ class ResumeHandler(BatchEnd, AfterHandlers):
         self.epochs, self.batches = state["epochs"], state["batches"]
         estimator.logger.info("ResumeHandler: continues after %d epochs and %d batches, from %r", self.epochs,
                               state["pass"]["batches"], checkpoint.path)
-        limit, done = (estimator.max_epoch, self.epochs) if estimator.max_epoch else (estimator.max_batch, self.batches)
-        return state["stopped"] or done >= limit
+        limit, n = (estimator.max_epoch, self.epochs) if estimator.max_epoch else (estimator.max_batch, self.batches)
+        return state["stopped"] or n >= limit
 
     def _say_that_it_begins(self, estimator):
         there = self.checkpoints.names()
@@ -156,11 +156,11 @@ class ResumeHandler(BatchEnd, AfterHandlers):
                                   f"{[metric.name for metric in metrics]}")
         for metric, (_, values) in zip(metrics, state["metrics"], strict=True):
             restore(metric, values)
-        known = list(state["handlers"])
+        states = list(state["handlers"])
         for handler in estimator.handlers:  # matched by class and order; a new handler has nothing to restore
-            place = next((i for i, (name, _) in enumerate(known) if name == type(handler).__name__), None)
+            place = next((i for i, (name, _) in enumerate(states) if name == type(handler).__name__), None)
             if handler.checkpointed and place is not None:
-                restore(handler, known.pop(place)[1])
+                restore(handler, states.pop(place)[1])
         estimator.train_pass.restore(state["pass"])
         rng.restore(state["random"])
 

@@ -12,8 +12,8 @@ _ADJOINTS = ("_backward_RNN", "_batch_norm_recompute", "_box_nms_chosen", "_conv
 
 def list_all() -> None:
     """Registers the reason for optimizers and gradients that no category translates."""
-    left = {cls.name: cls for cls in REGISTRY.values() if cls.name not in TRANSLATIONS and cls.name not in LISTED}
-    for name, cls in left.items():
+    missing = {cls.name: cls for cls in REGISTRY.values() if cls.name not in TRANSLATIONS and cls.name not in LISTED}
+    for name, cls in missing.items():
         if ".optimizer." in cls.__module__:
             listed("a step of an optimizer", name)
         elif name.endswith("_grad") or name in _ADJOINTS:

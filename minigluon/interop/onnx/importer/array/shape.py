@@ -37,9 +37,9 @@ def _is_again(inner, shape, target):
     """Returns whether the target (which may contain -1, and 0 for a length of `shape`) is the inner shape."""
     if inner is None or shape is None or len(inner) != len(target):
         return False
-    wanted = [shape[axis] if isinstance(n, int) and n == 0 and axis < len(shape) else n
-              for axis, n in enumerate(target)]
-    return all(same_length(a, b) or (isinstance(b, int) and b == -1) for a, b in zip(inner, wanted, strict=True))
+    expected = [shape[axis] if isinstance(n, int) and n == 0 and axis < len(shape) else n
+                for axis, n in enumerate(target)]
+    return all(same_length(a, b) or (isinstance(b, int) and b == -1) for a, b in zip(inner, expected, strict=True))
 
 
 @operator("Flatten")

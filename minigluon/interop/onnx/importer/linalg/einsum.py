@@ -50,8 +50,8 @@ def einsum(call: Call) -> Any:
              for term in terms]
     open_letters = {letter for letter in result if not letter.isalpha()}
     last = terms[0]
-    for term, kept in zip(terms[1:], later[1:], strict=True):
-        last = _product(call, last, term, kept, open_letters)
+    for term, letters in zip(terms[1:], later[1:], strict=True):
+        last = _product(call, last, term, letters, open_letters)
     result_symbol = last.ordered(result) if result else sym.identity(last.symbol)
     return result_symbol if result else call.scalar(result_symbol)
 
@@ -59,10 +59,10 @@ def einsum(call: Call) -> Any:
 def _terms(call):
     """Returns (terms, letters of the result). The axes of `...` are named 0, 1, 2 ..., starting from the last."""
     left, arrow, right = call.attribute("equation").replace(" ", "").partition("->")
-    written = left.split(",")
-    if len(written) != len(call.inputs):
+    operands = left.split(",")
+    if len(operands) != len(call.inputs):
         raise call.refuse(f"{len(call.inputs)} inputs for the equation {left!r}")
-    spelled = [_spelled(text, call.rank(index)) for index, text in enumerate(written)]
+    spelled = [_spelled(text, call.rank(index)) for index, text in enumerate(operands)]
     longest = max((sum(letter.isdigit() for letter in letters) for letters in spelled), default=0)
     around = [str(n) for n in reversed(range(longest))]
     if arrow:

@@ -62,14 +62,14 @@ def deconvolution(call: Call) -> Any:
 
 
 def _transposed_pads(call, kernel, strides, dilations, more):
-    wanted = call.attribute("output_shape", None)
+    outs = call.attribute("output_shape", None)
     mode = call.choice("auto_pad", "NOTSET", "VALID", "SAME_UPPER", "SAME_LOWER")
-    if wanted is None and not mode.startswith("SAME"):
+    if outs is None and not mode.startswith("SAME"):
         return pads_of(call, kernel, strides, dilations)
     space = [call.length(axis) for axis in range(2, 2 + len(kernel))]
-    wanted = list(wanted)[-len(kernel):] if wanted else [n * s for n, s in zip(space, strides, strict=True)]
+    outs = list(outs)[-len(kernel):] if outs else [n * s for n, s in zip(space, strides, strict=True)]
     before, behind = [], []
-    for n, size, stride, dilation, extra, out in zip(space, kernel, strides, dilations, more, wanted, strict=True):
+    for n, size, stride, dilation, extra, out in zip(space, kernel, strides, dilations, more, outs, strict=True):
         total = (n - 1) * stride + extra + (size - 1) * dilation + 1 - out
         small, large = total // 2, total - total // 2
         before.append(small if mode == "SAME_UPPER" else large)

@@ -19,9 +19,9 @@ def batch_norm(call: Call) -> list[Any] | Symbol:
     """Makes mean and variance auxiliary states, or writes out the formula if the file computes them."""
     if call.attribute("training_mode", 0):
         return _training_batch_norm(call)
-    known = all(call.is_known(index) and call.value(index).array.dtype == np.float32 for index in range(1, 5))
+    is_constant = all(call.is_known(index) and call.value(index).array.dtype == np.float32 for index in range(1, 5))
     rank, eps = call.rank(), call.attribute("epsilon", 1e-5)
-    if known and call.dtype() == np.float32 and not _shared(call):
+    if is_constant and call.dtype() == np.float32 and not _shared(call):
         return sym.BatchNorm(*call.all_data(), eps=eps, momentum=call.attribute("momentum", 0.9), fix_gamma=False)
     x = call.data()
     scale, bias, mean, var = (sym.reshape(call.data(i), shape=(1, -1) + (1,) * (rank - 2)) for i in range(1, 5))

@@ -36,15 +36,15 @@ def resize(call: Call) -> Symbol:
     axes = list(range(call.rank())) if axes is None else [call.axis(axis) for axis in axes]
     sizes, scales = list(call.shape()), [1.0] * call.rank()
     if call.has(3) and call.constant(3).size:
-        given = [int(n) for n in call.constant(3)]
+        targets = [int(n) for n in call.constant(3)]
         lengths = [call.length(axis) for axis in axes]
-        ratios = [n / length for n, length in zip(given, lengths, strict=True)]
+        ratios = [n / length for n, length in zip(targets, lengths, strict=True)]
         policy = call.attribute("keep_aspect_ratio_policy", "stretch")
         if policy != "stretch":
             ratio = min(ratios) if policy == "not_larger" else max(ratios)
             ratios = [ratio] * len(axes)
-            given = [int(np.floor(ratio * length + 0.5)) for length in lengths]
-        for axis, n, ratio in zip(axes, given, ratios, strict=True):
+            targets = [int(np.floor(ratio * length + 0.5)) for length in lengths]
+        for axis, n, ratio in zip(axes, targets, ratios, strict=True):
             sizes[axis], scales[axis] = n, ratio
     else:
         for axis, scale in zip(axes, call.constant(2).tolist(), strict=True):

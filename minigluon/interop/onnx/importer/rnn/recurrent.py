@@ -71,8 +71,8 @@ def _fits(actual, shape):
 def _state(call, index, shape, batch_first):
     if not call.has(index):
         return filled(call, shape, 0, call.dtype())
-    given = call.data(index)
-    return sym.swapaxes(given, dim1=0, dim2=1) if batch_first else given
+    state = call.data(index)
+    return sym.swapaxes(state, dim1=0, dim2=1) if batch_first else state
 
 
 def _mode(call, kind, activations, sides):
@@ -110,8 +110,8 @@ def _reversed(x, lengths):
 def _packed(call, kind, size):
     """Returns all matrices and biases as one vector, in the order of `ops.rnn.layout`."""
     sides = call.length(0, 1)
-    known = all(call.is_known(index) for index in (1, 2, 3) if call.has(index))
-    if known:
+    is_constant = all(call.is_known(index) for index in (1, 2, 3) if call.has(index))
+    if is_constant:
         take = lambda index, side: call.constant(index)[side]
         rows = lambda part, k: part[k * size:(k + 1) * size].ravel()
         join, blank = np.concatenate, lambda: np.zeros(size * len(ORDER[kind]), call.dtype(1))
@@ -129,4 +129,4 @@ def _packed(call, kind, size):
             parts += [rows(take(3, side), half + k) for half in (0, gates) for k in ORDER[kind]]
         else:
             parts += [blank(), blank()]
-    return call.parameter(join(parts), "parameters") if known else join(parts)
+    return call.parameter(join(parts), "parameters") if is_constant else join(parts)

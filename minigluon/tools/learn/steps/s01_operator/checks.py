@@ -85,45 +85,45 @@ def refuses_twins() -> None:
 @check("Op.complete", "attributes get their defaults, in the order of their declaration")
 def completes() -> None:
     cls = _operator("data", name="completed")
-    found = cls.complete({"factor": 2.0})
-    same("complete({'factor': 2.0}) of an operator with offset: int = 0", found, {"factor": 2.0, "offset": 0},
+    attributes = cls.complete({"factor": 2.0})
+    same("complete({'factor': 2.0}) of an operator with offset: int = 0", attributes, {"factor": 2.0, "offset": 0},
          "an attribute that is not given has its default")
-    found = cls.complete({"offset": 3, "factor": 2.0})
-    same("the order of complete({'offset': 3, 'factor': 2.0})", list(found), ["factor", "offset"],
+    attributes = cls.complete({"offset": 3, "factor": 2.0})
+    same("the order of complete({'offset': 3, 'factor': 2.0})", list(attributes), ["factor", "offset"],
          "the order of cls.fields, not the order in the call")
-    same("complete({'offset': 3, 'factor': 2.0})", found, {"factor": 2.0, "offset": 3},
+    same("complete({'offset': 3, 'factor': 2.0})", attributes, {"factor": 2.0, "offset": 3},
          "a given value takes precedence over the default")
 
 
 @check("Op.complete", "texts are parsed, and errors name the operator")
 def parses() -> None:
     cls = _operator("data", name="parsed")
-    found = cls.complete({"factor": "2", "offset": "3"})
-    same("complete({'factor': '2', 'offset': '3'})", found, {"factor": 2.0, "offset": 3},
+    attributes = cls.complete({"factor": "2", "offset": "3"})
+    same("complete({'factor': '2', 'offset': '3'})", attributes, {"factor": 2.0, "offset": 3},
          "files store attributes as texts; field.parse converts them to numbers")
     same("the type of factor in complete({'factor': 2})", type(cls.complete({"factor": 2})["factor"]), float,
          "field.parse converts to the type of the annotation")
     try:
-        found = cls.complete({"factor": "red"})
+        attributes = cls.complete({"factor": "red"})
     except OpAttributeError as error:
         expect("parsed" in str(error), "complete({{'factor': 'red'}}) raises: {error}. The message does not name the "
                "operator: pass cls.name to field.parse", error=error)
         return
     expect(False, "complete({{'factor': 'red'}}) returns {found}; expected an OpAttributeError, which field.parse "
-           "raises", found=found)
+           "raises", found=attributes)
 
 
 @check("Op.complete", "an attribute without a default must be given, and None counts as given")
 def misses() -> None:
     cls = _operator("data", name="missed")
     try:
-        found = cls.complete({"offset": 1})
+        attributes = cls.complete({"offset": 1})
     except OpAttributeError as error:
         expect("factor" in str(error), "complete({{'offset': 1}}) raises: {error}. Expected it to name the missing "
                "attribute, factor", error=error)
     else:
         expect(False, "complete({{'offset': 1}}) returns {found}; expected an OpAttributeError: factor has no default",
-               found=found)
+               found=attributes)
 
     class optional(Op):
         size: int | None = 4

@@ -15,9 +15,9 @@ def _gradient(name, arrays, head=None):
     inputs = [nd.array(a, dtype="float32") for a in arrays]
     out = op.forward(*arrays)
     head = np.arange(1, out.size + 1).reshape(out.shape) / 2 if head is None else head
-    found = op.gradient(nd, [nd.array(head, dtype="float32")], inputs, [nd.array(out, dtype="float32")])
-    found = found if isinstance(found, (list, tuple)) else [found]
-    return found, [_differences(op, arrays, i, head) for i in range(len(arrays))]
+    grads = op.gradient(nd, [nd.array(head, dtype="float32")], inputs, [nd.array(out, dtype="float32")])
+    grads = grads if isinstance(grads, (list, tuple)) else [grads]
+    return grads, [_differences(op, arrays, i, head) for i in range(len(arrays))]
 
 
 def _differences(op, arrays, which, head, step=1e-4):
@@ -35,8 +35,8 @@ def _differences(op, arrays, which, head, step=1e-4):
 
 def _compare_unary(name, formula):
     x = np.array([[0.3, 1.5, 2.0], [0.7, 0.1, 4.0]])
-    (found,), (expected,) = _gradient(name, [x])
-    same("{name}: for x = {x} and g = 0.5, 1, 1.5, ... the gradient", found, expected, formula, 1e-3, name=name,
+    (actual,), (expected,) = _gradient(name, [x])
+    same("{name}: for x = {x} and g = 0.5, 1, 1.5, ... the gradient", actual, expected, formula, 1e-3, name=name,
          x=x.tolist())
 
 
@@ -60,10 +60,10 @@ BOTH = ("{name}: for inputs {lhs} and {rhs} the gradient of the first",
 
 
 def _compare_binary(name, lhs, rhs, advice, head=None):
-    found, expected = _gradient(name, [lhs, rhs], head)
-    expect(len(found) == 2, "{name}: {count} gradients; expected 2, one for each input", name=name, count=len(found))
-    for given, f, e in zip(BOTH, found, expected, strict=True):
-        same(given, f, e, advice, 1e-3, name=name, lhs=lhs.tolist(), rhs=rhs.tolist())
+    actual, expected = _gradient(name, [lhs, rhs], head)
+    expect(len(actual) == 2, "{name}: {count} gradients; expected 2, one for each input", name=name, count=len(actual))
+    for case, f, e in zip(BOTH, actual, expected, strict=True):
+        same(case, f, e, advice, 1e-3, name=name, lhs=lhs.tolist(), rhs=rhs.tolist())
 
 
 X, Y = np.array([[1.0, 2.0, 3.0], [-4.0, 5.0, 6.0]]), np.array([[2.0, -1.0, 0.5], [4.0, 3.0, -2.0]])
@@ -120,17 +120,17 @@ def sums() -> None:
                        ((4, 2, 3), (2, 1)), ((4, 2, 3), (4, 1, 3)), ((2, 1, 3), (1, 3)), ((5, 2, 3), (1, 2, 1)),
                        ((1, 2, 3), (2, 1)), ((0, 3), (1, 3))]:
         data = np.arange(1, np.prod(big, dtype=int) + 1, dtype="float32").reshape(big)
-        found = op.forward(data, np.zeros(small, "float32"))
+        actual = op.forward(data, np.zeros(small, "float32"))
         extra = len(big) - len(small)
         expected = data.sum(tuple(range(extra)))
         for axis, n in enumerate(small):
             if n == 1:
                 expected = expected.sum(axis, keepdims=True)
-        same("_sum_like: data {big} summed to the shape {small}", found, np.asarray(expected, "float32"),
+        same("_sum_like: data {big} summed to the shape {small}", actual, np.asarray(expected, "float32"),
              "sum over the axes that were added in front, and over those that were stretched from length 1", big=big,
              small=small)
-    found = op.forward(np.ones((2, 3), "int8"), np.ones(3, "int8"))
-    same("_sum_like: int8 data (2, 3) summed to (3,)", found, np.array([2, 2, 2], "int8"),
+    actual = op.forward(np.ones((2, 3), "int8"), np.ones(3, "int8"))
+    same("_sum_like: int8 data (2, 3) summed to (3,)", actual, np.array([2, 2, 2], "int8"),
          "the sum has the dtype of data; NumPy would use a wider one")
 
 
@@ -145,17 +145,17 @@ def brings_back() -> None:
     ]:
         op = REGISTRY[name]()
         out = op.forward(lhs.asnumpy(), rhs.asnumpy())
-        found = op.gradient(nd, [g], [lhs, rhs], [nd.array(out)])
-        expect(isinstance(found, list) and len(found) == 2, "{name}: gradient returns {found}; expected a list of two",
-               name=name, found=found)
-        for given, f, e in zip(BOTH, found, expected, strict=True):
-            same(given, f, np.array(e, "float32"), "sum over the axes that were broadcast", name=name, lhs=lhs.shape,
+        grads = op.gradient(nd, [g], [lhs, rhs], [nd.array(out)])
+        expect(isinstance(grads, list) and len(grads) == 2, "{name}: gradient returns {found}; expected a list of two",
+               name=name, found=grads)
+        for case, f, e in zip(BOTH, grads, expected, strict=True):
+            same(case, f, np.array(e, "float32"), "sum over the axes that were broadcast", name=name, lhs=lhs.shape,
                  rhs=rhs.shape)
 
 
 @check("Broadcast.gradient", "where there is no gradient, None is returned")
 def leaves_none() -> None:
     lhs, rhs = nd.ones((2, 3)), nd.ones((3,))
-    found = REGISTRY["broadcast_equal"]().gradient(nd, [nd.ones((2, 3))], [lhs, rhs], [nd.ones((2, 3))])
-    same("broadcast_equal: its gradients", found, [None, None], "a comparison has no gradient: derivative returns "
+    grads = REGISTRY["broadcast_equal"]().gradient(nd, [nd.ones((2, 3))], [lhs, rhs], [nd.ones((2, 3))])
+    same("broadcast_equal: its gradients", grads, [None, None], "a comparison has no gradient: derivative returns "
          "None, and so must gradient")

@@ -14,24 +14,24 @@ def _layer(**attributes):
 
 
 def _compare(op, shapes, inputs, output, why):
-    found = op.infer_shape(*shapes)
-    expect(isinstance(found, (tuple, list)) and len(found) == 2, "{op}: infer_shape returns {found}; expected two "
-           "lists, the shapes of the inputs and those of the outputs", op=op, found=found)
-    given = {"layer": f"{op.name}(num_hidden=4, no_bias={op.no_bias}, flatten={op.flatten})",
+    actual = op.infer_shape(*shapes)
+    expect(isinstance(actual, (tuple, list)) and len(actual) == 2, "{op}: infer_shape returns {found}; expected two "
+           "lists, the shapes of the inputs and those of the outputs", op=op, found=actual)
+    facts = {"layer": f"{op.name}(num_hidden=4, no_bias={op.no_bias}, flatten={op.flatten})",
              "shapes": ", ".join(map(str, shapes))}
-    same("{layer} on {shapes}: the shapes of the inputs", list(found[0]), inputs, why, **given)
-    same("{layer} on {shapes}: the shape of the output", list(found[1]), [output], why, **given)
+    same("{layer} on {shapes}: the shapes of the inputs", list(actual[0]), inputs, why, **facts)
+    same("{layer} on {shapes}: the shape of the output", list(actual[1]), [output], why, **facts)
 
 
 def _refuses(action, argument, case, **values):
     case = filled(case, **values)
     try:
-        found = action()
+        actual = action()
     except ShapeError as error:
         expect(argument in str(error), "{given} raises: {error}. Expected the message to name {argument}", given=case,
                error=error, argument=argument)
         return
-    wrong("{given} returns {found}; expected a ShapeError that names {argument}", given=case, found=found,
+    wrong("{given} returns {found}; expected a ShapeError that names {argument}", given=case, found=actual,
           argument=argument)
 
 
@@ -112,17 +112,17 @@ def additions() -> None:
         ((2, 3), None, (2, 3), False, "None adds nothing"),
         (None, np.dtype("float64"), np.dtype("float64"), True, "a dtype also counts as new; only shapes are merged"),
     ]:
-        found = _FoundValues({} if before is None else {pair: before})
-        result = _add(found, relu, [pair], [value])
-        same("_add of {value} to {before}: the stored value", found[pair], after, why, value=value, before=before)
+        state = _FoundValues({} if before is None else {pair: before})
+        result = _add(state, relu, [pair], [value])
+        same("_add of {value} to {before}: the stored value", state[pair], after, why, value=value, before=before)
         same("_add of {value} to {before}: the result", result, changed, why, value=value, before=before)
-    found = _FoundValues({pair: (2, 3)})
+    state = _FoundValues({pair: (2, 3)})
     same("_add of (2, 3) to (2, 3), and of (4,) to nothing: the result",
-         _add(found, relu, [pair, other], [(2, 3), (4,)]), True, "one of the two is new")
-    same("_add of (2, 3) to (2, 3), and of (4,) to nothing: the second", found[other], (4,), "each pair has its value")
-    found = _FoundValues({pair: (2, None)})
+         _add(state, relu, [pair, other], [(2, 3), (4,)]), True, "one of the two is new")
+    same("_add of (2, 3) to (2, 3), and of (4,) to nothing: the second", state[other], (4,), "each pair has its value")
+    state = _FoundValues({pair: (2, None)})
     same("_add of (2, 3) to (2, None), and of None to nothing: the result",
-         _add(found, relu, [pair, other], [(2, 3), None]), True, "a None at the end does not undo that the first is "
+         _add(state, relu, [pair, other], [(2, 3), None]), True, "a None at the end does not undo that the first is "
          "new")
 
 
@@ -139,34 +139,34 @@ def through_a_graph() -> None:
     layer = Node(_layer(), "layer", [(x, 0), (weight, 0), (bias, 0)])
     relu = Node(REGISTRY["relu"](), "relu", [(layer, 0)])
     nodes = [x, weight, bias, layer, relu]
-    found = infer_shapes(nodes, {"x": (2, 3)})
+    actual = infer_shapes(nodes, {"x": (2, 3)})
     for node, expected in [(weight, (4, 3)), (bias, (4,)), (layer, (2, 4)), (relu, (2, 4))]:
-        same("x (2, 3) -> FullyConnected of 4 units -> relu: the shape of {node}", found[node, 0], expected,
+        same("x (2, 3) -> FullyConnected of 4 units -> relu: the shape of {node}", actual[node, 0], expected,
              "rules complete inputs as well as outputs", node=node.name)
-    found = infer_dtypes(nodes, {"bias": np.dtype("float64")})
-    same("the same graph with a bias of float64: the dtype of x", found[x, 0], np.dtype("float64"),
+    actual = infer_dtypes(nodes, {"bias": np.dtype("float64")})
+    same("the same graph with a bias of float64: the dtype of x", actual[x, 0], np.dtype("float64"),
          "dtypes propagate in the same way as shapes")
     try:
-        found = infer_shapes(nodes, {"x": (2, 3), "weight": (4, 5)})
+        actual = infer_shapes(nodes, {"x": (2, 3), "weight": (4, 5)})
     except ShapeError:
         return
-    wrong("x (2, 3) with a weight of (4, 5) returns {found}; expected a ShapeError", found=dict(found))
+    wrong("x (2, 3) with a weight of (4, 5) returns {found}; expected a ShapeError", found=dict(actual))
 
 
 @check("_fixed_point", "shapes go backwards, along a chain of any length")
 def backwards() -> None:
     nodes = _chain(300)
     try:
-        found = infer_shapes(nodes, {}, [((nodes[-1], 0), (2, 3))])
+        actual = infer_shapes(nodes, {}, [((nodes[-1], 0), (2, 3))])
     except MXNetError as error:
         wrong("a chain of 300 relus, of which only the last is known: {error}. Every second round must go from the "
               "last operator to the first", error=error)
-    same("a chain of 300 relus, of which the last is (2, 3): the shape of x", found[nodes[0], 0], (2, 3),
+    same("a chain of 300 relus, of which the last is (2, 3): the shape of x", actual[nodes[0], 0], (2, 3),
          "the shape of a result determines that of its inputs, round after round")
     split = Node(REGISTRY["SliceChannel"](num_outputs=2), "split", [(nodes[0], 0)])
     nodes = [nodes[0], split, Node(REGISTRY["relu"](), "last", [(split, 1)])]
-    found = infer_shapes(nodes, {"x": (2, 6)})
-    same("x (2, 6), split into two, and relu of the second: its shape", found[nodes[2], 0], (2, 3),
+    actual = infer_shapes(nodes, {"x": (2, 6)})
+    same("x (2, 6), split into two, and relu of the second: its shape", actual[nodes[2], 0], (2, 3),
          "an operator may have several outputs: (node, 0), (node, 1), ...")
 
 
@@ -197,8 +197,8 @@ def rounds() -> None:
     x = nodes[0]
     a, b = Node(REGISTRY["relu"](), "a", [(x, 0)]), Node(REGISTRY["relu"](), "b", [(x, 0)])
     c = Node(REGISTRY["relu"](), "c", [(b, 0)])
-    found = _fixed_point([x, b, c, a], {(a, 0): (2,)}, complete)
-    same("x -> b -> c and x -> a, of which a is (2,): the shape of c", found[c, 0], (2,),
+    actual = _fixed_point([x, b, c, a], {(a, 0): (2,)}, complete)
+    same("x -> b -> c and x -> a, of which a is (2,): the shape of c", actual[c, 0], (2,),
          "a determines x, x determines b, and b determines c")
     same("x -> b -> c and x -> a, of which a is (2,): the number of calls of an operator's rule", len(calls), 9,
          "the third round goes forward again, so what follows from complete inputs is final there")
@@ -210,7 +210,7 @@ def rounds() -> None:
         return inputs, [(3,) if len(backward) > 1 else None]
 
     pair = nodes[:2]
-    found = _fixed_point(pair, {(pair[0], 0): (2,), (pair[1], 1): (1,)}, hesitates)
+    actual = _fixed_point(pair, {(pair[0], 0): (2,), (pair[1], 1): (1,)}, hesitates)
     same("an operator whose rule infers nothing in the first round: the number of calls", len(backward), 1,
          "nothing was new in the first round, so there is no second")
-    same("the same: the shape of its result", found[pair[1], 0], None, "nothing was inferred")
+    same("the same: the shape of its result", actual[pair[1], 0], None, "nothing was inferred")

@@ -171,7 +171,7 @@ def differentiates() -> None:
 
 @check("gradients", "unnecessary gradients are not computed")
 def is_lazy() -> None:
-    made = []
+    calls = []
 
     class Lazy:
         name, keeps, mutates, differentiable = "lazy", (), (), True
@@ -180,16 +180,16 @@ def is_lazy() -> None:
             return ["a", "b"]
 
         def gradient(self, F, out_grads, inputs, outputs):
-            return [lambda: made.append("a") or out_grads[0] * 2, lambda: made.append("b") or out_grads[0] * 3]
+            return [lambda: calls.append("a") or out_grads[0] * 2, lambda: calls.append("b") or out_grads[0] * 3]
 
     x, constant, y = _variable([1.0]), nd.array([1.0]), nd.array([1.0])
     tape.record_op(Lazy(), [x, constant], [y])
-    (found,), = tape.gradients(nd, [y], [None], False).values()
-    expect(isinstance(found, nd.NDArray), "an operator returns functions for its gradients; the variable receives "
-           "{found}; expected an array: call the function, and pass on its result", found=found)
-    same("an operator whose gradients are functions, on a variable and a constant: the functions called", made, ["a"],
+    (grad,), = tape.gradients(nd, [y], [None], False).values()
+    expect(isinstance(grad, nd.NDArray), "an operator returns functions for its gradients; the variable receives "
+           "{found}; expected an array: call the function, and pass on its result", found=grad)
+    same("an operator whose gradients are functions, on a variable and a constant: the functions called", calls, ["a"],
          "a constant has no gradient, so that function is not called")
-    same("the gradient of the variable", found, np.array([2.0], "float32"), "the result of its function")
+    same("the gradient of the variable", grad, np.array([2.0], "float32"), "the result of its function")
 
 
 @check("gradients", "a graph is freed, unless it is retained")
@@ -230,15 +230,15 @@ def asks_for_entries() -> None:
     x = _variable([1.0, 2.0])
     y = _recorded(lambda: x * 3)
     z = _recorded(lambda: y * y)
-    found = tape.gradients(nd, [z], [None], True, entries={y.entry, x.entry})
-    expect(y.entry in found, "gradients(..., entries={{y.entry}}) has no gradient of y: those of `entries` stay in "
+    grads = tape.gradients(nd, [z], [None], True, entries={y.entry, x.entry})
+    expect(y.entry in grads, "gradients(..., entries={{y.entry}}) has no gradient of y: those of `entries` stay in "
            "grads")
-    same("z = y * y with y = 3 x = [3, 6]: the gradient of y", found[y.entry][0], np.array([6.0, 12.0], "float32"),
+    same("z = y * y with y = 3 x = [3, 6]: the gradient of y", grads[y.entry][0], np.array([6.0, 12.0], "float32"),
          "it is left in grads for the caller")
-    same("the gradient of x", found[x.entry][0], np.array([18.0, 36.0], "float32"),
+    same("the gradient of x", grads[x.entry][0], np.array([18.0, 36.0], "float32"),
          "and the pass continues to its inputs")
-    found = tape.gradients(nd, [z], [None], False, entries={x.entry})
-    same("gradients(..., entries={x.entry}): the entries in it", [type(e).__name__ for e in found], ["Variable"],
+    grads = tape.gradients(nd, [z], [None], False, entries={x.entry})
+    same("gradients(..., entries={x.entry}): the entries in it", [type(e).__name__ for e in grads], ["Variable"],
          "gradients of other entries are removed: they would fill the memory")
     x = _variable([1.0, 2.0])
     x.grad[:] = 7
@@ -267,11 +267,11 @@ def asks_for_entries() -> None:
 def stores() -> None:
     x = _variable([1.0, 2.0])
     x.grad[:] = 7
-    shown = x.grad
+    grad = x.grad
     _recorded(lambda: x * 3).backward()
     same("grad_req='write', 7 in x.grad, y = 3 x: x.grad", x.grad, np.array([3.0, 3.0], "float32"),
          "'write' replaces the old value")
-    expect(x.grad is shown, "x.grad is another array than before backward; write into it with entry.grad[...] = ...")
+    expect(x.grad is grad, "x.grad is another array than before backward; write into it with entry.grad[...] = ...")
     x = _variable([1.0, 2.0], "add")
     x.grad[:] = 7
     _recorded(lambda: x * 3).backward()

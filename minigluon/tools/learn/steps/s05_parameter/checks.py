@@ -154,18 +154,18 @@ def finishes() -> None:
     p._finish_deferred_init()
     same("_finish_deferred_init() a second time: the value", p.data(SECOND), np.ones((2, 4), "float32"),
          "nothing is deferred, so nothing changes")
-    seen = []
+    states = []
 
     class Watched(Parameter):
         def _initialize_now(self, *how):
-            seen.append(self.is_deferred)
+            states.append(self.is_deferred)
             super()._initialize_now(*how)
 
     p = Watched("weight", shape=(0,), allow_deferred_init=True)
     p.initialize("ones", ctx=CPU)
     p.shape = (2,)
     p._finish_deferred_init()
-    same("while its arrays are created: is_deferred", seen, [True], "self._deferred is cleared last, for the sake of "
+    same("while its arrays are created: is_deferred", states, [True], "self._deferred is cleared last, for the sake of "
          "other threads")
 
 
@@ -181,11 +181,11 @@ def finds_device() -> None:
              "cpu(1)", "the device current_context()")
     with cpu(2):
         try:
-            found = p.data()
+            array = p.data()
         except (UninitializedError, MXNetError):
             return
         wrong("a parameter on cpu(0) and cpu(1), with cpu(2) current: data() is on {found}; expected the error that "
-              "self._raise_unavailable raises", found=found.context)
+              "self._raise_unavailable raises", found=array.context)
 
 
 @check("ParameterDict.get", "a parameter is created once, under its full name")

@@ -62,8 +62,8 @@ def prefixes_names() -> None:
 @check("_name_block", "a block outside all others is counted by the current NameManager")
 def names_outside() -> None:
     with NameManager():
-        found = [_name_block(None, None, "layer")[0] for _ in range(2)]
-        same("_name_block(None, None, 'layer') twice, in a new NameManager: the prefixes", found,
+        prefixes = [_name_block(None, None, "layer")[0] for _ in range(2)]
+        same("_name_block(None, None, 'layer') twice, in a new NameManager: the prefixes", prefixes,
              ["layer0_", "layer1_"], "name.current() counts them, and an underscore ends a prefix")
         same("_name_block('mine_', None, 'layer'): the prefix", _name_block("mine_", None, "layer")[0], "mine_",
              "a given prefix is used")

@@ -19,12 +19,12 @@ STEP = Step(
             Hole("the full prefix: inside a block, that block's prefix comes first.", "full ="))),
         Part(PARAMS, "BlockParams.collect_params", (
             Hole("(name, parameter) pairs of this block's own parameters; if there is a pattern, only those whose "
-                 "names pattern.match accepts. Put them into found, whose update takes a dict.",
-                 "own =", "found.update(dict(own))"),
+                 "names pattern.match accepts. Put them into params, whose update takes a dict.",
+                 "own =", "params.update(dict(own))"),
             Hole("add the parameters that each child collects.", "for child in"))),
         Part(PARAMS, "BlockParams._collect_params_with_prefix", (
-            Hole("add a dot to a prefix that is not empty; then found is a dict of this block's registered parameters, "
-                 "each under the prefix and its attribute's name.", "prefix =", "found ="),
+            Hole("add a dot to a prefix that is not empty; then params is a dict of this block's registered "
+                 "parameters, each under the prefix and its attribute's name.", "prefix =", "params ="),
             Hole("add those of each child, under the prefix and the name of the child.", "for key, child")),
              in_lenet=False),
         Part("minigluon.gluon.block_tree", "BlockTree.__setattr__", (Hole(

@@ -54,19 +54,19 @@ def fully_connected() -> None:
 def fully_connected_gradients() -> None:
     data, weight, g = _numbers(2, 3, 5), _numbers(4, 5), _numbers(2, 3, 4)
     arrays = [nd.array(a) for a in (data, weight, np.zeros(4))]
-    found = _dense(flatten=False).gradient(nd, [nd.array(g)], arrays, [None])
-    expect(isinstance(found, list) and len(found) == 3 and all(map(callable, found)),
+    grads = _dense(flatten=False).gradient(nd, [nd.array(g)], arrays, [None])
+    expect(isinstance(grads, list) and len(grads) == 3 and all(map(callable, grads)),
            "FullyConnected: gradient returns {found}; expected a list of three functions without arguments",
-           found=found)
+           found=grads)
     rows = g.reshape(6, 4)
-    for which, f, e, why in [("data", found[0], g @ weight, "g · weight, in the shape of data"),
-                             ("weight", found[1], rows.T @ data.reshape(6, 5), "gᵀ · data, both as matrices of rows"),
-                             ("bias", found[2], rows.sum(0), "bias is broadcast to every row: sum over the rows")]:
+    for which, f, e, why in [("data", grads[0], g @ weight, "g · weight, in the shape of data"),
+                             ("weight", grads[1], rows.T @ data.reshape(6, 5), "gᵀ · data, both as matrices of rows"),
+                             ("bias", grads[2], rows.sum(0), "bias is broadcast to every row: sum over the rows")]:
         same(f"FullyConnected with flatten=False: data (2, 3, 5), weight (4, 5): the gradient of {which}", f(), e, why)
     arrays = [nd.array(_numbers(2, 3)), nd.array(_numbers(4, 3))]
-    found = _dense(no_bias=True).gradient(nd, [nd.array(rows[:2])], arrays, [None])
-    same("FullyConnected with no_bias=True: the number of gradients", len(found), 2, "there are two inputs")
-    same("its gradient of weight", found[1](), rows[:2].T @ _numbers(2, 3), "gᵀ · data")
+    grads = _dense(no_bias=True).gradient(nd, [nd.array(rows[:2])], arrays, [None])
+    same("FullyConnected with no_bias=True: the number of gradients", len(grads), 2, "there are two inputs")
+    same("its gradient of weight", grads[1](), rows[:2].T @ _numbers(2, 3), "gᵀ · data")
 
 
 GEOMETRIES = [      # geometry, space of the data, windows
@@ -95,17 +95,17 @@ def counts_windows() -> None:
 @check("Geometry.taps", "the elements that all windows see at each tap")
 def finds_taps() -> None:
     for geometry, space, windows in GEOMETRIES:
-        given = _described(geometry, space)
-        found = list(geometry.taps(windows))
+        case = _described(geometry, space)
+        actual = list(geometry.taps(windows))
         taps = list(itertools.product(*map(range, geometry.kernel)))
-        same(f"{given}: the taps", [tap for tap, _ in found], taps, "all taps of the kernel, the last axis varying "
+        same(f"{case}: the taps", [tap for tap, _ in actual], taps, "all taps of the kernel, the last axis varying "
              "fastest")
         padded = np.arange(np.prod([n + 2 * p for n, p in zip(space, geometry.pad)])).reshape(
             [n + 2 * p for n, p in zip(space, geometry.pad)])
-        for tap, slices in found:
+        for tap, slices in actual:
             places = [[w * s + t * d for w in range(n)] for t, s, d, n in zip(tap, geometry.stride, geometry.dilate,
                                                                                windows)]
-            same(f"{given}: what the windows see at tap {tap} of numbered elements", padded[tuple(slices)],
+            same(f"{case}: what the windows see at tap {tap} of numbered elements", padded[tuple(slices)],
                  padded[np.ix_(*places)], "window w sees the element w · stride + tap · dilate, and there are as many "
                  "as windows")
 
@@ -136,27 +136,27 @@ CASES = [           # geometry, shape of data, shape of weight, windows
 @check("convolve_direct", "the convolution is the sum in its first line")
 def convolves() -> None:
     for geometry, data, weight, out in CASES:
-        given = f"convolution of data {data} with weight {weight}, {_described(geometry, data[2:])}"
+        case = f"convolution of data {data} with weight {weight}, {_described(geometry, data[2:])}"
         if geometry.groups > 1:
-            given += f", {geometry.groups} groups"
+            case += f", {geometry.groups} groups"
         data, weight = _numbers(*data), _numbers(*weight)
-        same(f"{given}: the result", convolve_direct(data, weight, geometry, out),
+        same(f"{case}: the result", convolve_direct(data, weight, geometry, out),
              _convolution(data, weight, geometry, out)[0], "sum over the input channels and all taps")
 
 
 @check("data_gradient_direct", "each window's gradient goes to all elements that it sees")
 def convolves_back() -> None:
     for geometry, shape, weight, out in CASES:
-        given = f"convolution of data {shape} with weight {weight}, {_described(geometry, shape[2:])}"
+        case = f"convolution of data {shape} with weight {weight}, {_described(geometry, shape[2:])}"
         if geometry.groups > 1:
-            given += f", {geometry.groups} groups"
+            case += f", {geometry.groups} groups"
         weight = _numbers(*weight)
         result, terms, padded = _convolution(np.zeros(shape, "float32"), weight, geometry, out)
         grad, expected = _numbers(*result.shape), np.zeros(padded, "float32")
-        for at, tap, seen in terms:
-            expected[seen] += grad[at] * weight[tap]
+        for at, tap, source in terms:
+            expected[source] += grad[at] * weight[tap]
         inside = (slice(None), slice(None), *(slice(p, p + n) for p, n in zip(geometry.pad, shape[2:])))
-        same(f"{given}: the gradient of data", data_gradient_direct(grad, weight, geometry, shape[2:]),
+        same(f"{case}: the gradient of data", data_gradient_direct(grad, weight, geometry, shape[2:]),
              expected[inside], "an element gets grad · weight from each window that sees it, and all are added")
 
 
@@ -168,13 +168,13 @@ def _places(kernel, stride, out, space, first=1):
 def pools_along() -> None:
     for kernel, stride, out, space in [(2, 2, 3, 6), (3, 2, 2, 6), (3, 1, 4, 6), (1, 2, 3, 6)]:
         padded = _numbers(2, space, 4)
-        found = list(_places(kernel, stride, out, space).taps_along(0, padded))
-        same(f"pooling of {kernel} with stride {stride} over {space} elements: the number of taps", len(found), kernel,
+        taps = list(_places(kernel, stride, out, space).taps_along(0, padded))
+        same(f"pooling of {kernel} with stride {stride} over {space} elements: the number of taps", len(taps), kernel,
              "one view for each tap")
-        for tap, seen in enumerate(found):
+        for tap, view in enumerate(taps):
             same(f"pooling of {kernel} with stride {stride} over {space} elements: what {out} windows see at tap {tap}",
-                 seen, padded[:, [w * stride + tap for w in range(out)]], "window w sees w · stride + tap")
-            expect(np.shares_memory(seen, padded), "taps_along returns copies; expected views: in the backward pass, "
+                 view, padded[:, [w * stride + tap for w in range(out)]], "window w sees w · stride + tap")
+            expect(np.shares_memory(view, padded), "taps_along returns copies; expected views: in the backward pass, "
                    "gradients are written through them")
     places = WindowGeometry((2, 2), (2, 2), (0, 0), (2, 3), (4, 6), 2)
     padded = _numbers(1, 1, 4, 6)

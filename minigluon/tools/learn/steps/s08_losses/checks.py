@@ -34,16 +34,16 @@ def differentiates() -> None:
         y = _logs(PRED, axis)
         expected = g - np.exp(y) * g.sum(axis, keepdims=True)
         target = np.zeros_like(g)
-        found = _log_softmax_grad.write(g, y, axis, target, None)
-        given = f"log_softmax along axis {axis} of scores {PRED.tolist()} with g = {g.tolist()}: the gradient"
-        same(given, found, expected, "g - eʸ · Σ g")
-        same(f"{given}, in target", target, expected, "it is written into target")
+        actual = _log_softmax_grad.write(g, y, axis, target, None)
+        case = f"log_softmax along axis {axis} of scores {PRED.tolist()} with g = {g.tolist()}: the gradient"
+        same(case, actual, expected, "g - eʸ · Σ g")
+        same(f"{case}, in target", target, expected, "it is written into target")
         row = np.full_like(g.sum(axis, keepdims=True), 7)
-        same(f"{given} with memory for the sum", _log_softmax_grad.write(g, y, axis, target, row), expected,
+        same(f"{case} with memory for the sum", _log_softmax_grad.write(g, y, axis, target, row), expected,
              "the old content of row does not matter")
         same("the content of row afterwards", row, g.sum(axis, keepdims=True), "the sum is written into the given "
              "memory")
-        same(f"{given}, where target is the memory of y", _log_softmax_grad.write(g, y, axis, y, None), expected,
+        same(f"{case}, where target is the memory of y", _log_softmax_grad.write(g, y, axis, y, None), expected,
              "g is needed until the end, and only target may be written")
 
 
@@ -94,31 +94,31 @@ def decides() -> None:
     for weight in (None, np.array([2.0, 3.0, 4.0, 0.5, 1.0]), np.array([3.0])):
         factor = 1 if weight is None else weight
         expected = -label * np.log(p) * factor - (1 - label) * np.log(1 - p)
-        found = measure._from_logit(nd, nd.array(pred), nd.array(label), None if weight is None else nd.array(weight))
+        actual = measure._from_logit(nd, nd.array(pred), nd.array(label), None if weight is None else nd.array(weight))
         same(f"scores {pred.tolist()} with labels {label.tolist()} and pos_weight "
-             f"{None if weight is None else weight.tolist()}: the loss", found, expected.astype("float32"),
+             f"{None if weight is None else weight.tolist()}: the loss", actual, expected.astype("float32"),
              "- label · log p · pos_weight - (1 - label) · log(1 - p)", 1e-4)
     for weight in (None, nd.array([2, 2, 2, 2])):
-        found = measure._from_logit(nd, nd.array([200, 200, -200, -200]), nd.array([1, 0, 0, 1]), weight)
+        actual = measure._from_logit(nd, nd.array([200, 200, -200, -200]), nd.array([1, 0, 0, 1]), weight)
         factor = 1 if weight is None else 2
         same(f"scores 200, 200, -200, -200 with labels 1, 0, 0, 1, pos_weight {None if weight is None else 2}: the "
-             "loss", found, np.array([0, 200, 0, 200 * factor], "float32"), "e^200 is too large for a float: use log(1 "
-             "+ e^-|x|) and max(-x, 0)")
+             "loss", actual, np.array([0, 200, 0, 200 * factor], "float32"), "e^200 is too large for a float: use "
+             "log(1 + e^-|x|) and max(-x, 0)")
 
 
 @check("SoftmaxCrossEntropyLoss.hybrid_forward", "minus the log-probability of the correct class")
 def classifies() -> None:
     pred, logs = nd.array(PRED), _logs(PRED)
     Measure = loss.SoftmaxCrossEntropyLoss
-    given = f"scores {PRED.tolist()}"
-    same(f"{given} with labels [0, 2]: the loss", Measure()(pred, nd.array([0, 2])), -logs[[0, 1], [0, 2]],
+    case = f"scores {PRED.tolist()}"
+    same(f"{case} with labels [0, 2]: the loss", Measure()(pred, nd.array([0, 2])), -logs[[0, 1], [0, 2]],
          "minus the log-probability of the label's class")
     same("log-probabilities with from_logits=True and labels [0, 2]: the loss",
          Measure(from_logits=True)(nd.array(logs * 2), nd.array([0, 2])), -2 * logs[[0, 1], [0, 2]],
          "with from_logits, pred is already log_softmax")
     shares = np.array([[0.5, 0.5, 0.0], [0.0, 0.75, 0.25]], "float32")
     expected = -(logs * shares).sum(1)
-    same(f"{given} with probabilities {shares.tolist()} as labels: the loss",
+    same(f"{case} with probabilities {shares.tolist()} as labels: the loss",
          Measure(sparse_label=False)(pred, nd.array(shares)), expected, "minus the sum of probability times logarithm")
     deep = nd.array(np.stack([PRED, PRED * 2, PRED - 1], 2))        # (2, 3 classes, 3)
     logs = _logs(deep.asnumpy(), 1)

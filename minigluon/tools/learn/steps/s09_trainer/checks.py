@@ -50,16 +50,16 @@ def steps() -> None:
 @check("sgd_momentum", "a step with momentum")
 def steps_with_momentum() -> None:
     weight, grad, mom = _floats(1, 2), _floats(4, -8), _floats(2, 4)
-    given = "sgd_momentum: weight [1, 2], gradient [4, -8], momentum [2, 4], op.momentum 0.5, lr 0.5"
-    found = sgd_momentum(_how(0.5), weight, grad, mom, 0.5, 0.0)
-    expect(isinstance(found, tuple) and len(found) == 2, "sgd_momentum returns {found}; expected a tuple of two "
-           "arrays, the new weight and the new momentum", found=type(found).__name__)
-    same(f"{given}: the new momentum", found[1], _floats(-1, 6), "momentum · mom - lr · g")
-    same(f"{given}: the new weight", found[0], _floats(0, 8), "weight + the new momentum")
+    case = "sgd_momentum: weight [1, 2], gradient [4, -8], momentum [2, 4], op.momentum 0.5, lr 0.5"
+    actual = sgd_momentum(_how(0.5), weight, grad, mom, 0.5, 0.0)
+    expect(isinstance(actual, tuple) and len(actual) == 2, "sgd_momentum returns {found}; expected a tuple of two "
+           "arrays, the new weight and the new momentum", found=type(actual).__name__)
+    same(f"{case}: the new momentum", actual[1], _floats(-1, 6), "momentum · mom - lr · g")
+    same(f"{case}: the new weight", actual[0], _floats(0, 8), "weight + the new momentum")
     _unchanged("sgd_momentum", (weight, grad, mom), (_floats(1, 2), _floats(4, -8), _floats(2, 4)))
     new, after = sgd_momentum(_how(0.5), weight, grad, mom, 0.5, 0.5)
-    same(f"{given}, wd 0.5: the new momentum", after, _floats(-1.25, 5.5), "momentum · mom - lr · (g + wd · weight)")
-    same(f"{given}, wd 0.5: the new weight", new, _floats(-0.25, 7.5), "weight + the new momentum")
+    same(f"{case}, wd 0.5: the new momentum", after, _floats(-1.25, 5.5), "momentum · mom - lr · (g + wd · weight)")
+    same(f"{case}, wd 0.5: the new weight", new, _floats(-0.25, 7.5), "weight + the new momentum")
     _unchanged("sgd_momentum with wd", (weight, grad, mom), (_floats(1, 2), _floats(4, -8), _floats(2, 4)))
     same("op.momentum 0.5, rescale_grad 0.25, clip_gradient 1.5, wd 0: the new momentum",
          sgd_momentum(_how(0.5, 0.25, 1.5), weight, grad, mom, 0.5, 0.0)[1], _floats(0.5, 2.75),
@@ -94,11 +94,11 @@ def finds_rates() -> None:
          opt._get_lrs([0, 1, 2]), [2.0, 0.5, 1.0], "the Parameter's factor; without a Parameter that of self.lr_mult; "
          "without either, 1")
     same("the rates of only 2", opt._get_lrs([2]), [1.0], "as many as requested")
-    asked = []
-    opt = Optimizer(lr_scheduler=lambda count: asked.append(count) or 0.25)
+    counts = []
+    opt = Optimizer(lr_scheduler=lambda count: counts.append(count) or 0.25)
     same("a schedule that returns 0.25: the rates of two weights", opt._get_lrs([0, 1]), [0.25, 0.25],
          "self.learning_rate calls the schedule")
-    same("how often the schedule was called for two weights", len(asked), 1, "weights that are updated together have "
+    same("how often the schedule was called for two weights", len(counts), 1, "weights that are updated together have "
          "the same rate")
 
 
@@ -112,25 +112,25 @@ def finds_decays() -> None:
 
 @check("Updater.states_of", "a state is created once for each weight")
 def makes_states() -> None:
-    made = []
+    indices = []
 
     class Counting(Optimizer):
         def create_state(self, index, weight):
-            made.append(index)
+            indices.append(index)
             return nd.zeros(weight.shape)
 
     updater, a, b = Updater(Counting()), nd.ones((2,)), nd.ones((3,))
-    found = updater.states_of([4, 7], [a, b])
-    expect(isinstance(found, list) and len(found) == 2, "states_of two weights returns {found}; expected a list of two "
-           "states", found=found)
-    same("states_of([4, 7], ...): the shapes of the states", [s.shape for s in found], [(2,), (3,)],
+    states = updater.states_of([4, 7], [a, b])
+    expect(isinstance(states, list) and len(states) == 2, "states_of two weights returns {found}; expected a list of "
+           "two states", found=states)
+    same("states_of([4, 7], ...): the shapes of the states", [s.shape for s in states], [(2,), (3,)],
          "create_state_multi_precision gets the index and its weight")
     same("states_of([4, 7], ...): states_synced", updater.states_synced, {4: True, 7: True}, "a new state is on the "
          "device of its weight")
-    again = updater.states_of([7, 4], [b, a])
-    expect(again[0] is found[1] and again[1] is found[0], "states_of([7, 4], ...) after that returns other states, or "
-           "another order; expected the same two, in the requested order")
-    same("the states that were created in both calls", made, [4, 7], "a new momentum would forget all earlier steps")
+    second = updater.states_of([7, 4], [b, a])
+    expect(second[0] is states[1] and second[1] is states[0], "states_of([7, 4], ...) after that returns other states, "
+           "or another order; expected the same two, in the requested order")
+    same("the states that were created in both calls", indices, [4, 7], "a new momentum would forget all earlier steps")
 
 
 @check("Updater.states_of", "a loaded state goes to the device of its weight")
@@ -171,14 +171,14 @@ def _learn(param, factors, ctx=HERE):
 def finds_arrays() -> None:
     a, fixed, b = (_parameter(name, [1, 2], (HERE, THERE), grad_req=req)
                    for name, req in (("a", "write"), ("fixed", "null"), ("b", "write")))
-    found = find_replicas([a, fixed, b], [HERE, THERE])
-    expect(isinstance(found, list) and all(isinstance(r, Replica) for r in found),
-           "find_replicas returns {found}; expected a list of Replicas", found=found)
-    same("three parameters on cpu(0) and cpu(1): the devices of the replicas", [str(r.ctx) for r in found],
+    replicas = find_replicas([a, fixed, b], [HERE, THERE])
+    expect(isinstance(replicas, list) and all(isinstance(r, Replica) for r in replicas),
+           "find_replicas returns {found}; expected a list of Replicas", found=replicas)
+    same("three parameters on cpu(0) and cpu(1): the devices of the replicas", [str(r.ctx) for r in replicas],
          ["cpu(0)", "cpu(1)"], "one for each context, in the same order")
-    same("the second of the parameters has no gradient: the indices in a replica", found[1].indices, (0, 2),
+    same("the second of the parameters has no gradient: the indices in a replica", replicas[1].indices, (0, 2),
          "it is skipped, and the others keep their indices")
-    for replica, ctx in zip(found, (HERE, THERE), strict=True):
+    for replica, ctx in zip(replicas, (HERE, THERE), strict=True):
         expect(replica.values[1] is b.data(ctx) and replica.grads[1] is b.grad(ctx), "in the replica of {ctx} the last "
                "row is not (2, b.data({ctx}), b.grad({ctx}))", ctx=ctx)
     try:
@@ -234,10 +234,11 @@ def notices() -> None:
     for param in (a, b):
         _learn(param, [1], HERE)
         _learn(param, [1], THERE)
-    found = trainer._fresh_replicas(False)
-    expect(found is not None and len(found) == 2 and all(map(Replica.is_like, found, trainer.replicas())),
-           "all gradients are fresh: _fresh_replicas returns {found}; expected the two of self.replicas()", found=found)
-    expect(all(one is other for one, other in zip(found, trainer.replicas(), strict=True)),
+    replicas = trainer._fresh_replicas(False)
+    expect(replicas is not None and len(replicas) == 2 and all(map(Replica.is_like, replicas, trainer.replicas())),
+           "all gradients are fresh: _fresh_replicas returns {found}; expected the two of self.replicas()",
+           found=replicas)
+    expect(all(one is other for one, other in zip(replicas, trainer.replicas(), strict=True)),
            "all gradients are fresh: the replicas are other objects than those of self.replicas(). These have already "
            "prepared their steps, and new ones would have to prepare them again")
     b.data(THERE).entry.fresh = False
@@ -251,8 +252,8 @@ def notices() -> None:
                "error names: {line}", line=lines[0])
     else:
         wrong("the gradient of b on cpu(1) is stale: nothing is raised; expected a StaleGradientError")
-    found = trainer._fresh_replicas(True)
-    same("the same with ignore_stale_grad: the indices in the two replicas", [r.indices for r in found or ()],
+    replicas = trainer._fresh_replicas(True)
+    same("the same with ignore_stale_grad: the indices in the two replicas", [r.indices for r in replicas or ()],
          [(1, 2), (1,)], "stale gradients are left out")
 
 
@@ -274,7 +275,7 @@ def _pretended(**how):
 def orders() -> None:
     begin, end = ["rescale(8)", "fresh? ignore is {}"], ["replica 0 steps with updater 0",
                                                          "replica 1 steps with updater 1"]
-    for given, how, ignore, middle in [
+    for case, how, ignore, middle in [
         ("without a store", {}, False, end), ("with ignore_stale_grad", {}, True, end),
         ("with a store", {"_kvstore": "a store"}, False, ["sum", *end]),
         ("with update_on_kvstore", {"_kvstore": "a store", "_on_kvstore": True}, False,
@@ -282,7 +283,7 @@ def orders() -> None:
     ]:
         trainer, log = _pretended(**how)
         Trainer.step(trainer, 8, ignore)
-        same(f"step(8) {given}: the calls", log, [line.format(ignore) for line in begin] + middle,
+        same(f"step(8) {case}: the calls", log, [line.format(ignore) for line in begin] + middle,
              "divide, check for freshness, add, update")
 
 

@@ -39,9 +39,9 @@ def shuffles() -> None:
 
 @check("BatchSampler.__iter__", "indices come in lists")
 def cuts() -> None:
-    found = list(BatchSampler(SequentialSampler(4), 2))
-    expect(len(found) < 2 or found[0] is not found[1], "BatchSampler yields the same list again and again; start a new "
-           "one after each yield, because the caller may keep the first one")
+    batches = list(BatchSampler(SequentialSampler(4), 2))
+    expect(len(batches) < 2 or batches[0] is not batches[1], "BatchSampler yields the same list again and again; start "
+           "a new one after each yield, because the caller may keep the first one")
     for last_batch, expected, why in [
         ("keep", [[0, 1, 2], [3, 4, 5], [6]], "the last list is yielded although it is shorter"),
         ("discard", [[0, 1, 2], [3, 4, 5]], "indices that do not fill a list are left out"),
@@ -57,8 +57,8 @@ def cuts() -> None:
 @check("BatchSampler.__iter__", "rolled-over indices come first")
 def rolls_over() -> None:
     sampler = BatchSampler(SequentialSampler(5), 3, "rollover")
-    found = [_lists(sampler) for _ in range(3)]
-    same("BatchSampler of 0 ... 4 with batch size 3 and 'rollover', three iterations", found,
+    actual = [_lists(sampler) for _ in range(3)]
+    same("BatchSampler of 0 ... 4 with batch size 3 and 'rollover', three iterations", actual,
          [[[0, 1, 2]], [[3, 4, 0], [1, 2, 3]], [[4, 0, 1], [2, 3, 4]]], "3 and 4 are left over from the first "
          "iteration, and start the second")
     for last_batch in ("keep", "discard"):
@@ -74,15 +74,15 @@ def has_length() -> None:
         for count in (0, 5, 6, 7):
             sampler = BatchSampler(SequentialSampler(count), 3, last_batch)
             for iteration in (1, 2, 3):
-                found = len(sampler)
+                length = len(sampler)
                 same(f"BatchSampler of {count} indices, batch size 3, {last_batch!r}: len() before iteration "
-                     f"{iteration}", found, len(_lists(sampler)), "as many lists as the iteration yields")
+                     f"{iteration}", length, len(_lists(sampler)), "as many lists as the iteration yields")
 
 
 @check("_stack", "samples are stacked")
 def stacks() -> None:
-    found = _stack([np.array([1, 2, 3], "int32"), np.array([4, 5, 6], "int32")])
-    same("_stack of [1, 2, 3] and [4, 5, 6]", found, np.array([[1, 2, 3], [4, 5, 6]], "int32"),
+    batch = _stack([np.array([1, 2, 3], "int32"), np.array([4, 5, 6], "int32")])
+    same("_stack of [1, 2, 3] and [4, 5, 6]", batch, np.array([[1, 2, 3], [4, 5, 6]], "int32"),
          "a new first axis, and the dtype of the samples")
     same("_stack of three numbers", _stack([np.asarray(7), np.asarray(8), np.asarray(9)]), np.array([7, 8, 9]),
          "samples without axes become an array with one")
@@ -98,18 +98,18 @@ def stacks() -> None:
 
 @check("default_batchify_fn", "a list of samples becomes a batch")
 def batchifies() -> None:
-    found = default_batchify_fn([np.array([1, 2], "float32"), np.array([3, 4], "float32")])
-    expect(isinstance(found, nd.NDArray), "the batch of two NumPy arrays is a {found}; expected an NDArray",
-           found=type(found).__name__)
-    same("the batch of [1, 2] and [3, 4]", found, np.array([[1, 2], [3, 4]], "float32"), "stacked")
+    batch = default_batchify_fn([np.array([1, 2], "float32"), np.array([3, 4], "float32")])
+    expect(isinstance(batch, nd.NDArray), "the batch of two NumPy arrays is a {found}; expected an NDArray",
+           found=type(batch).__name__)
+    same("the batch of [1, 2] and [3, 4]", batch, np.array([[1, 2], [3, 4]], "float32"), "stacked")
     same("the batch of the numbers 5 and 6", default_batchify_fn([5, 6]), np.array([5, 6]),
          "np.asarray converts other samples to arrays")
-    found = default_batchify_fn([(nd.array([1, 2]), 7), (nd.array([3, 4]), 8)])
-    expect(isinstance(found, list) and len(found) == 2, "samples (data, label): the batch is {found}; expected a list "
-           "of two: the batch of all data and the batch of all labels", found=type(found).__name__)
-    same("samples ([1, 2], 7) and ([3, 4], 8): the data", found[0], np.array([[1, 2], [3, 4]], "float32"), "part 0 of "
+    batch = default_batchify_fn([(nd.array([1, 2]), 7), (nd.array([3, 4]), 8)])
+    expect(isinstance(batch, list) and len(batch) == 2, "samples (data, label): the batch is {found}; expected a list "
+           "of two: the batch of all data and the batch of all labels", found=type(batch).__name__)
+    same("samples ([1, 2], 7) and ([3, 4], 8): the data", batch[0], np.array([[1, 2], [3, 4]], "float32"), "part 0 of "
          "all samples")
-    same("the labels", found[1], np.array([7, 8]), "part 1 of all samples")
+    same("the labels", batch[1], np.array([7, 8]), "part 1 of all samples")
     same("the batch of NDArrays on cpu(1): its device", str(default_batchify_fn([nd.ones(2, ctx=cpu(1))]).context),
          "cpu(1)", "the device of its samples")
     with cpu(1):
@@ -135,15 +135,15 @@ def pads() -> None:
 @check("ArrayDataset.rows", "a batch is taken from arrays at once")
 def takes_rows() -> None:
     images, labels = np.arange(8.0).reshape(4, 2), np.arange(4)
-    found = ArrayDataset(images, labels).rows([2, 0])
-    expect(isinstance(found, list) and len(found) == 2, "rows of two arrays returns {found}; expected a list of two "
-           "batches", found=type(found).__name__)
-    same("rows([2, 0]) of images and labels: the images", found[0], images[[2, 0]], "in the order of the indices")
-    same("the labels", found[1], labels[[2, 0]], "in the order of the indices")
-    found = ArrayDataset(images).rows([1])
-    expect(isinstance(found, nd.NDArray), "rows of one array returns {found}; expected the batch itself, because then "
-           "a sample is not a tuple", found=type(found).__name__)
-    same("rows([1]) of only images", found, images[[1]], "the batch")
+    batch = ArrayDataset(images, labels).rows([2, 0])
+    expect(isinstance(batch, list) and len(batch) == 2, "rows of two arrays returns {found}; expected a list of two "
+           "batches", found=type(batch).__name__)
+    same("rows([2, 0]) of images and labels: the images", batch[0], images[[2, 0]], "in the order of the indices")
+    same("the labels", batch[1], labels[[2, 0]], "in the order of the indices")
+    batch = ArrayDataset(images).rows([1])
+    expect(isinstance(batch, nd.NDArray), "rows of one array returns {found}; expected the batch itself, because then "
+           "a sample is not a tuple", found=type(batch).__name__)
+    same("rows([1]) of only images", batch, images[[1]], "the batch")
     same("rows of an array and a list", ArrayDataset(images, ["a", "b", "c", "d"]).rows([1]), None,
          "rows_of returns None for a list, so everything is read sample by sample")
 
@@ -162,9 +162,9 @@ class _Speaking(SimpleDataset):
 
 @check("read_batch", "a batch is read at once if the result is the same")
 def reads() -> None:
-    given = nd.zeros((1,))
-    dataset = _Speaking(given)
-    expect(read_batch(dataset, [2, 1], default_batchify_fn) is given, "a dataset whose rows returns a batch: "
+    batch = nd.zeros((1,))
+    dataset = _Speaking(batch)
+    expect(read_batch(dataset, [2, 1], default_batchify_fn) is batch, "a dataset whose rows returns a batch: "
            "read_batch returns something else; expected that batch, although its only number is 0")
     same("the indices that rows was called with", dataset.asked, [[2, 1]], "once, with all indices")
     same("a custom batchify_fn: the batch", read_batch(dataset, [2, 1], sum), 5,
@@ -178,7 +178,7 @@ def reads() -> None:
          "sample by sample")
     same("a list has no rows: the batch", read_batch([1, 2, 3], [2, 1], default_batchify_fn), np.array([3, 2]),
          "sample by sample")
-    dataset = _Speaking(given)
+    dataset = _Speaking(batch)
     with suppress(IndexError):          # an empty list cannot become a batch
         read_batch(dataset, [], default_batchify_fn)
     same("no indices: how often rows was called", len(dataset.asked), 0, "it is not called for an empty batch")
@@ -191,12 +191,12 @@ def chooses() -> None:
     same("last_batch='discard'", _lists(_batch_sampler(5, 2, False, None, "discard", None)), [[0, 1], [2, 3]],
          "it goes to BatchSampler")
     random.seed(1)
-    found = sum(_lists(_batch_sampler(30, 7, True, None, None, None)), [])
-    expect(sorted(found) == list(range(30)) and found != list(range(30)), "shuffle=True: the indices are {found}; "
-           "expected all of them, in a random order", found=found)
+    indices = sum(_lists(_batch_sampler(30, 7, True, None, None, None)), [])
+    expect(sorted(indices) == list(range(30)) and indices != list(range(30)), "shuffle=True: the indices are {found}; "
+           "expected all of them, in a random order", found=indices)
     same("sampler=[4, 2, 0]", _lists(_batch_sampler(5, 2, False, [4, 2, 0], None, None)), [[4, 2], [0]],
          "the sampler defines the order")
-    for given, arguments in [
+    for case, arguments in [
         ("no batch_size", (5, None, False, None, None, None)),
         ("a sampler and shuffle=True", (5, 2, True, [4, 2, 0], None, None)),
     ]:
@@ -204,7 +204,7 @@ def chooses() -> None:
             _batch_sampler(*arguments)
         except ArgumentError:
             continue
-        wrong("{given}: nothing is raised; expected an ArgumentError", given=given)
+        wrong("{given}: nothing is raised; expected an ArgumentError", given=case)
 
 
 @check("DataLoader._batches_here", "a loader hands out batches")
@@ -213,10 +213,10 @@ def hands_out() -> None:
     for iteration in ("first", "second"):
         same(f"five samples in batches of two, the {iteration} pass: the labels",
              [label.asnumpy().tolist() for _, label in loader], [[0, 1], [2, 3], [4]], "each `for` is a new pass")
-    seen = []
-    loader = DataLoader(["a", "b", "c"], batch_size=2, batchify_fn=lambda samples: seen.append(samples) or samples)
+    batches = []
+    loader = DataLoader(["a", "b", "c"], batch_size=2, batchify_fn=lambda samples: batches.append(samples) or samples)
     same("the first batch with a batchify_fn", next(iter(loader)), ["a", "b"], "self._batchify_fn makes it")
-    same("the number of batches created so far", len(seen), 1, "a batch is created when it is requested")
+    same("the number of batches created so far", len(batches), 1, "a batch is created when it is requested")
 
 
 class _Watched:

@@ -93,10 +93,10 @@ def sorts_variables() -> None:
     x = Node(None, "x")
     gamma, beta, mean, var = (Node(None, name) for name in ("gamma", "beta", "mean", "var"))
     norm = Node(REGISTRY["BatchNorm"](), "norm", _heads(x, gamma, beta, mean, var))
-    read, written = variables(iter([x, gamma, beta, mean, var, norm]))
+    read, auxiliary = variables(iter([x, gamma, beta, mean, var, norm]))
     same("BatchNorm of x, gamma, beta, mean, var: the variables that are only read", [n.name for n in read],
          ["x", "gamma", "beta"], "the variables in the order of the nodes; norm is not a variable")
-    same("the overwritten variables", [n.name for n in written], ["mean", "var"],
+    same("the overwritten variables", [n.name for n in auxiliary], ["mean", "var"],
          "BatchNorm updates its moving mean and variance")
 
 
@@ -121,12 +121,12 @@ def composes() -> None:
     second = _made(REGISTRY["relu"](), [parts[1]])
     expect(second.heads[0][0].inputs == tuple(parts[1].heads), "relu of the second part of a split has the inputs "
            "{found}; expected the pair with output 1", found=second.heads[0][0].inputs)
-    for given, found in (("two", parts), ("no", sym.Symbol([]))):
+    for count, operand in (("two", parts), ("no", sym.Symbol([]))):
         try:
-            _made(REGISTRY["relu"](), [found])
+            _made(REGISTRY["relu"](), [operand])
         except MXNetError:
             continue
-        wrong("relu of a symbol with {given} outputs: nothing is raised; expected an MXNetError", given=given)
+        wrong("relu of a symbol with {given} outputs: nothing is raised; expected an MXNetError", given=count)
 
 
 @check("compose", "omitted inputs become variables")
@@ -159,12 +159,12 @@ def initializes() -> None:
     _made(leaky, [sym.var("x"), own])
     same("LeakyReLU with your own variable that has __init__ 'mine'", own.heads[0][0].attrs["__init__"], "mine",
          "a variable's own attributes are kept")
-    made = sym.exp(own)
-    _made(leaky, [sym.var("x"), made])
-    expect("__init__" not in made.heads[0][0].attrs, "LeakyReLU with gamma = exp(...): the exp has an initializer; "
+    symbol = sym.exp(own)
+    _made(leaky, [sym.var("x"), symbol])
+    expect("__init__" not in symbol.heads[0][0].attrs, "LeakyReLU with gamma = exp(...): the exp has an initializer; "
            "expected none, because it is not a variable")
     try:
-        _made(REGISTRY["BatchNorm"](), [made, None, None, made])
+        _made(REGISTRY["BatchNorm"](), [symbol, None, None, symbol])
     except MXNetError:
         return
     wrong("BatchNorm whose moving mean is the output of exp: nothing is raised; expected the MXNetError of "
@@ -178,27 +178,27 @@ def substitutes() -> None:
     right = Node(REGISTRY["exp"](), "right", _heads(w))
     top = Node(REGISTRY["elemwise_add"](), "top", [(left, 1), (right, 0)])
     other = Node(REGISTRY["SliceChannel"](num_outputs=3), "other", _heads(w))
-    given = "left = split(x), right = exp(w), top = left[1] + right, with (other, 2) for x"
-    found = substitute([(top, 0), (right, 0), (x, 0)], {x: (other, 2)})
-    expect(isinstance(found, list) and len(found) == 3, "{given}: substitute returns {found}; expected three heads",
-           given=given, found=found)
-    expect(found[2] == (other, 2), "{given}: the head x has become {found}; expected (other, 2)", given=given,
-           found=found[2])
-    expect(found[1] == (right, 0), "{given}: right is another node; expected the same one, because the change does not "
-           "reach it", given=given)
-    new = found[0][0]
+    case = "left = split(x), right = exp(w), top = left[1] + right, with (other, 2) for x"
+    heads = substitute([(top, 0), (right, 0), (x, 0)], {x: (other, 2)})
+    expect(isinstance(heads, list) and len(heads) == 3, "{given}: substitute returns {found}; expected three heads",
+           given=case, found=heads)
+    expect(heads[2] == (other, 2), "{given}: the head x has become {found}; expected (other, 2)", given=case,
+           found=heads[2])
+    expect(heads[1] == (right, 0), "{given}: right is another node; expected the same one, because the change does not "
+           "reach it", given=case)
+    new = heads[0][0]
     expect(new is not top and new.name == "top" and new.op is top.op, "{given}: the first head is {found}; expected a "
-           "new node with the name and operator of top", given=given, found=new)
+           "new node with the name and operator of top", given=case, found=new)
     fresh, index = new.inputs[0]
-    same(f"{given}: which output of left top takes", index, 1, "as before")
+    same(f"{case}: which output of left top takes", index, 1, "as before")
     expect(fresh is not left and fresh.inputs == ((other, 2),), "{given}: the inputs of left are {found}; expected "
-           "(other, 2)", given=given, found=fresh.inputs)
+           "(other, 2)", given=case, found=fresh.inputs)
     expect(new.inputs[1] == (right, 0), "{given}: the second input of top is {found}; expected (right, 0)",
-           given=given, found=new.inputs[1])
+           given=case, found=new.inputs[1])
     expect(left.inputs == ((x, 0),) and top.inputs == ((left, 1), (right, 0)), "{given}: the old graph has changed",
-           given=given)
-    same(f"{given}: the attributes of the new left", fresh.attrs, {"num_outputs": "2"}, "those of the old one")
-    expect(fresh.attrs is not left.attrs, "{given}: the old and the new left share a dict of attributes", given=given)
+           given=case)
+    same(f"{case}: the attributes of the new left", fresh.attrs, {"num_outputs": "2"}, "those of the old one")
+    expect(fresh.attrs is not left.attrs, "{given}: the old and the new left share a dict of attributes", given=case)
     norm = sym.BatchNorm(sym.var("data"), name="bn")
     mean = next(n for n in norm.nodes() if n.name == "bn_moving_mean")
     try:
@@ -216,23 +216,23 @@ def _file(symbol, **how):
 @check("_graph", "a graph is written in MXNet's format")
 def writes() -> None:
     dense = sym.FullyConnected(sym.var("x"), num_hidden=4, name="fc")
-    found = _file(sym.relu(dense, name="act"))
-    given = "relu of FullyConnected of x"
-    same(f"{given}: the members of the file", list(found), ["nodes", "arg_nodes", "node_row_ptr", "heads", "attrs"],
+    file = _file(sym.relu(dense, name="act"))
+    case = "relu of FullyConnected of x"
+    same(f"{case}: the members of the file", list(file), ["nodes", "arg_nodes", "node_row_ptr", "heads", "attrs"],
          "in MXNet's order; attrs comes from the caller")
-    same(f"{given}: the operators", [n["op"] for n in found["nodes"]], ["null", "null", "null", "FullyConnected",
+    same(f"{case}: the operators", [n["op"] for n in file["nodes"]], ["null", "null", "null", "FullyConnected",
          "relu"], "in topological order, 'null' for variables")
-    same(f"{given}: the inputs of fc", found["nodes"][3]["inputs"], [[0, 0, 0], [1, 0, 0], [2, 0, 0]],
+    same(f"{case}: the inputs of fc", file["nodes"][3]["inputs"], [[0, 0, 0], [1, 0, 0], [2, 0, 0]],
          "[index, output, version] of each")
-    same(f"{given}: arg_nodes", found["arg_nodes"], [0, 1, 2], "the indices of the variables")
-    same(f"{given}: node_row_ptr", found["node_row_ptr"], [0, 1, 2, 3, 4, 5], "one more output with each node")
-    same(f"{given}: heads", found["heads"], [[4, 0, 0]], "[number, output, 0]")
+    same(f"{case}: arg_nodes", file["arg_nodes"], [0, 1, 2], "the indices of the variables")
+    same(f"{case}: node_row_ptr", file["node_row_ptr"], [0, 1, 2, 3, 4, 5], "one more output with each node")
+    same(f"{case}: heads", file["heads"], [[4, 0, 0]], "[number, output, 0]")
     parts = sym.split(sym.var("x"), num_outputs=3, name="cut")
-    found = _file(sym.Group([parts[2], sym.exp(parts[1], name="e")]))
-    given = "x split in three, exp of part 1; heads are part 2 and the exp"
-    same(f"{given}: heads", found["heads"], [[1, 2, 0], [2, 0, 0]], "which output of which node")
-    same(f"{given}: the input of exp", found["nodes"][2]["inputs"], [[1, 1, 0]], "output 1 of node 1")
-    same(f"{given}: node_row_ptr", found["node_row_ptr"], [0, 1, 4, 5], "the sums of _count_outputs of each node")
+    file = _file(sym.Group([parts[2], sym.exp(parts[1], name="e")]))
+    case = "x split in three, exp of part 1; heads are part 2 and the exp"
+    same(f"{case}: heads", file["heads"], [[1, 2, 0], [2, 0, 0]], "which output of which node")
+    same(f"{case}: the input of exp", file["nodes"][2]["inputs"], [[1, 1, 0]], "output 1 of node 1")
+    same(f"{case}: node_row_ptr", file["node_row_ptr"], [0, 1, 4, 5], "the sums of _count_outputs of each node")
     cast = sym.exp(sym.amp_cast(sym.var("x"), dtype="float16", name="c"), name="e")
     same("exp of amp_cast of x: the names in the file", [n["name"] for n in _file(cast)["nodes"]], ["x", "e"],
          "the cast is left out")
@@ -247,10 +247,10 @@ def counts_versions() -> None:
     norm = sym.var("x")
     for number in (1, 2):
         norm = sym.BatchNorm(norm, moving_mean=mean, moving_var=var, name=f"bn{number}")
-    found = _file(norm)["nodes"]
-    names = [n["name"] for n in found]
+    nodes = _file(norm)["nodes"]
+    names = [n["name"] for n in nodes]
     for name, version in (("bn1", 1), ("bn2", 2)):
-        inputs = {names[number]: v for number, _, v in found[names.index(name)]["inputs"]}
+        inputs = {names[number]: v for number, _, v in nodes[names.index(name)]["inputs"]}
         same(f"two BatchNorms on one moving mean and variance: the versions of the inputs of {name}",
              [inputs["mean"], inputs["var"], inputs[f"{name}_gamma"]], [version, version, 0],
              "a BatchNorm also counts its own update")
@@ -279,11 +279,11 @@ def reads() -> None:
     parts = sym.split(sym.FullyConnected(sym.var("x"), num_hidden=4, name="fc"), num_outputs=2, name="cut")
     symbol = sym.Group([parts[1], sym.BatchNorm(parts[0], name="bn")])
     text = symbol.tojson()
-    found = sym.load_json(text)
-    expect(isinstance(found, sym.Symbol), "load_json returns {found}; expected a Symbol", found=found)
-    same("a graph that was written and read: its inputs", found.list_inputs(), symbol.list_inputs(), "the same")
-    same("its outputs", found.list_outputs(), symbol.list_outputs(), "the same, in the same order")
-    expect(found.tojson() == text, "a graph that was written, read and written again: the two texts differ")
+    copy = sym.load_json(text)
+    expect(isinstance(copy, sym.Symbol), "load_json returns {found}; expected a Symbol", found=copy)
+    same("a graph that was written and read: its inputs", copy.list_inputs(), symbol.list_inputs(), "the same")
+    same("its outputs", copy.list_outputs(), symbol.list_outputs(), "the same, in the same order")
+    expect(copy.tojson() == text, "a graph that was written, read and written again: the two texts differ")
     _refused("a file without heads", _old([X], []), "the heads")
     _refused("a second node without a name", _old([X, {"op": "null", "inputs": []}], [[0, 0, 0]]), "node 1", "'name'")
     _refused("a head that names node 3 of 1", _old([X], [[0, 0, 0], [3, 0, 0]]), "at the heads", "head 1")

@@ -67,8 +67,8 @@ def names() -> None:
         ([ONE, None, ONE, 3], ["data0", None, "data1", None], "only arrays are numbered"),
         ([None, sym.var("x")], [None, "data"], "a symbol counts as an array, and it is the only one"),
     ]:
-        shown = [leaf if leaf is None or isinstance(leaf, int) else "array" for leaf in leaves]
-        same(f"input_names of {shown}", input_names(leaves), expected, why)
+        texts = [leaf if leaf is None or isinstance(leaf, int) else "array" for leaf in leaves]
+        same(f"input_names of {texts}", input_names(leaves), expected, why)
     try:
         input_names([None, 3])
     except MXNetError:
@@ -78,26 +78,26 @@ def names() -> None:
 
 @check("trace_function", "a function is called with variables, and the result is a graph")
 def traces() -> None:
-    seen = []
+    calls = []
 
     def function(args):
-        seen.append(args)
+        calls.append(args)
         x, (y, factor) = args
         return [x + y * factor, [x]]
 
     trace = trace_function(function, (ONE, [ONE, 3]), "it gave")
-    x, (y, factor) = seen[0]
+    x, (y, factor) = calls[0]
     expect(isinstance(x, sym.Symbol) and isinstance(y, sym.Symbol), "arguments (array, [array, 3]): the function was "
-           "called with {found}; expected variables instead of arrays", found=seen[0])
+           "called with {found}; expected variables instead of arrays", found=calls[0])
     same("the names of its variables", [x.name, y.name], ["data0", "data1"], "the names from input_names")
     same("the argument 3", factor, 3, "an argument that is not an array is unchanged")
     same("trace.inputs", trace.inputs, ["data0", "data1", None], "a name for each leaf, None for 3")
     same("trace.in_structure", trace.in_structure, (None, (None, None)), "the nesting of the arguments")
     same("trace.out_structure", trace.out_structure, (None, (None,)), "the nesting of the results")
-    found = interpret(trace.outputs, {"data0": nd.array([1, 2]), "data1": nd.array([10, 20])})
-    same("the results [x + 3 y, [x]] for x = [1, 2] and y = [10, 20]: the number of outputs", len(found), 2,
+    results = interpret(trace.outputs, {"data0": nd.array([1, 2]), "data1": nd.array([10, 20])})
+    same("the results [x + 3 y, [x]] for x = [1, 2] and y = [10, 20]: the number of outputs", len(results), 2,
          "one symbol with all outputs, symbol.Group")
-    same("the first one", found[0], np.array([31, 62], "float32"), "the graph computes what the function does")
+    same("the first one", results[0], np.array([31, 62], "float32"), "the graph computes what the function does")
 
 
 @check("HybridBlock._trace", "a block is called with F = sym")
@@ -139,10 +139,10 @@ def infers() -> None:
     same("the bias's shape", layer.bias.shape, (4,), "for all parameters of the graph")
     same("the shape of a parameter that the graph does not use", layer.unused.shape, (0, 7),
          "nothing is inferred for it")
-    asked = []
-    Layer()._infer(lambda nodes, shapes: asked.append(shapes) or infer_given_shapes(nodes, shapes), "shape",
+    calls = []
+    Layer()._infer(lambda nodes, shapes: calls.append(shapes) or infer_given_shapes(nodes, shapes), "shape",
                    (nd.ones((5, 3)), ONE))
-    same("Layer called with x and with an array that its graph does not use: `known`", asked[0], {"data0": (5, 3)},
+    same("Layer called with x and with an array that its graph does not use: `values`", calls[0], {"data0": (5, 3)},
          "only names that the graph uses")
     layer = Layer(dtype="float64")
     layer.infer_type(nd.ones((5, 3), dtype="float64"))
@@ -156,10 +156,10 @@ def finds() -> None:
     x = sym.var("x")
     weight, bias = layer.weight.var(), layer.bias.var()
     graph = sym.FullyConnected(sym.FullyConnected(x, weight, bias, num_hidden=4), weight, bias, num_hidden=4)
-    found = _parameters(layer, graph, ["x"])
-    same("two FullyConnected with one weight and bias: the parameters", [p.name for p in found],
+    params = _parameters(layer, graph, ["x"])
+    same("two FullyConnected with one weight and bias: the parameters", [p.name for p in params],
          ["layer_weight", "layer_bias"], "in the order of the graph, and without the data")
-    expect(found[0] is layer.weight, "the results of _parameters are not parameters of the block")
+    expect(params[0] is layer.weight, "the results of _parameters are not parameters of the block")
     twice = sym.Group([sym.exp(sym.var("layer_weight")), sym.exp(sym.var("layer_weight"))])
     same("a graph with two variables of one name", [p.name for p in _parameters(layer, twice, [])], ["layer_weight"],
          "each once")
@@ -181,14 +181,14 @@ def finds() -> None:
 def watches() -> None:
     before = state.mode_queried
     try:
-        for block, asked, modes, after in [(Plain(), False, (False, True), False), (Plain(), True, (False, True), True),
+        for block, mode, modes, after in [(Plain(), False, (False, True), False), (Plain(), True, (False, True), True),
                                            (Asks(), False, (False,), True), (Asks(), True, (False,), True)]:
-            state.mode_queried = asked
+            state.mode_queried = mode
             graph = BlockGraph(block, (ONE,))
-            given = f"{type(block).__name__}, with state.mode_queried {asked} before"
-            same(f"{given}: the modes", graph.modes, modes, "(state.training,) if is_training() was called in this "
+            case = f"{type(block).__name__}, with state.mode_queried {mode} before"
+            same(f"{case}: the modes", graph.modes, modes, "(state.training,) if is_training() was called in this "
                  "trace, else both")
-            same(f"{given}: state.mode_queried afterwards", state.mode_queried, after,
+            same(f"{case}: state.mode_queried afterwards", state.mode_queried, after,
                  "True if it was True before or became True")
         with autograd.train_mode():
             same("Asks in train mode: the modes", BlockGraph(Asks(), (ONE,)).modes, (True,), "the mode of the trace")
@@ -227,7 +227,7 @@ def looks_up() -> None:
         HybridBlock._run_graph(block, ONE, ())
     same("another one in train mode", keys, [False, True], "Python code may depend on the mode")
     a, b, c = (nd.array([n]) for n in (1, 2, 3))
-    for given, x, args, data, traced in [
+    for case, x, args, data, traced in [
         ("(a, b)", a, (b,), [a, b], True), ("(a, b) again", a, (b,), [a, b], False),
         ("(b, c)", b, (c,), [b, c], False), ("(a, [b])", a, ([b],), [a, b], True), ("[a, b]", [a, b], (), [a, b], True),
         ("(a, 1)", a, (1,), [a], True), ("(a, 1) again", a, (1,), [a], False), ("(a, 2)", a, (2,), [a], True),
@@ -235,15 +235,15 @@ def looks_up() -> None:
         ("(a, sparse)", a, (nd.ones((1,)).tostype("row_sparse"),), None, True),
     ]:
         before = len(keys)
-        found = HybridBlock._run_graph(block, x, args)
-        same(f"arguments {given}: traced", len(keys) > before, traced, "for each nesting, and each value of an "
+        results = HybridBlock._run_graph(block, x, args)
+        same(f"arguments {case}: traced", len(keys) > before, traced, "for each nesting, and each value of an "
              "argument that is not an array")
         if data is not None:
-            expect(len(found) == len(data) and all(map(lambda one, other: one is other, found, data)),
+            expect(len(results) == len(data) and all(map(lambda one, other: one is other, results, data)),
                    "arguments {given}: the graph got {found}; expected the arrays among them, flattened and in order",
-                   given=given, found=found)
+                   given=case, found=results)
         if traced:
-            same(f"arguments {given}: the first item of the key", keys[-1][0], False,
+            same(f"arguments {case}: the first item of the key", keys[-1][0], False,
                  "(training, structure, constants)")
 
 
@@ -259,13 +259,13 @@ def keeps() -> None:
         expect(isinstance(graph, BlockGraph), "_make_graph returns {found}; expected the graph", found=graph)
         same(f"{type(block).__name__}, key {key}: the keys in the cache", list(block._graphs), expected,
              "one for each mode in graph.modes")
-        expect(all(kept is graph for kept in block._graphs.values()), "the cache contains something else than the "
+        expect(all(entry is graph for entry in block._graphs.values()), "the cache contains something else than the "
                "graph")
-    for count, left in ((MAX_GRAPHS, 2), (MAX_GRAPHS - 1, MAX_GRAPHS + 1)):
+    for count, remaining in ((MAX_GRAPHS, 2), (MAX_GRAPHS - 1, MAX_GRAPHS + 1)):
         block = Plain()
         block.activate()
         block._graphs.update({f"key {number}": None for number in range(count)})
         block._make_graph((ONE,), False)
         same(f"{count} graphs in the cache, and one more, for two modes: the number of graphs", len(block._graphs),
-             left, f"all are removed when there are {MAX_GRAPHS}, or a program with always new numbers would fill the "
-             "memory")
+             remaining, f"all are removed when there are {MAX_GRAPHS}, or a program with always new numbers would fill "
+             "the memory")

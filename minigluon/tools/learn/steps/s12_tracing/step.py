@@ -20,16 +20,16 @@ STEP = Step(
             "flatten_symbols(outputs, what). Return a Trace of the names, a symbol.Group of all outputs and the two "
             "structures.",),)),
         Part(TRACING, "_parameters", (Hole(
-            "names: the names of the graph's variables in their order, each once, without those in data. known: a dict "
-            "from names to all parameters of the block.", "names =", "if len(known)"),)),
+            "names: the names of the graph's variables in their order, each once, without those in data. by_name: a "
+            "dict from names to all parameters of the block.", "names =", "if len(by_name)"),)),
         Part(TRACING, "BlockGraph.__init__", (Hole(
             "block._trace_for(args) returns the trace. A call of autograd.is_training() sets state.mode_queried to "
             "True: find out whether that happens in this trace. self.modes is (state.training,) if it does, else "
             "(False, True). Afterwards, even after an error, state.mode_queried must be True if it was True before or "
             "became True in this trace, which may be part of a larger one.", "queried, state.mode_queried", "try"),)),
         Part(INFERENCE, "HybridInference._infer", (Hole(
-            "self._trace_for(args) returns the Trace. infer_all(nodes, known) infers {pair: shape or dtype} from "
-            "known, {name: shape or dtype} of the arguments, which may contain only names that the graph uses. "
+            "self._trace_for(args) returns the Trace. infer_all(nodes, values) infers {pair: shape or dtype} from "
+            "values, {name: shape or dtype} of the arguments, which may contain only names that the graph uses. "
             "attribute is 'shape' or 'dtype', also the name of the array's attribute. Set it on each parameter for "
             "which a value was inferred.",),)),
         Part(BLOCK, "HybridBlock._trace", (Hole(
@@ -83,9 +83,9 @@ STEP = Step(
         "trace_function: variables = [x._to_np(v) if getattr(x, '_to_np', None) else v for x, v in zip(leaves, "
         "variables, str  ->  pass":
             "the course does not use arrays of mx.np",
-        "_parameters: len(known) < len(set(params))  ->  len(known) <= len(set(params))":
+        "_parameters: len(by_name) < len(set(params))  ->  len(by_name) <= len(set(params))":
             "collect_params() finds the same parameters in more time",
-        "_parameters: known.keys() >= set(names)  ->  known.keys() > set(names)":
+        "_parameters: by_name.keys() >= set(names)  ->  by_name.keys() > set(names)":
             "collect_params() finds the same parameters in more time",
         "HybridInference._infer: for node in nodes if node.op is None  ->  for node in nodes":
             "no parameter uses the values found for operators",

@@ -35,10 +35,10 @@ def _formula(pair):
     node, index = pair
     if node.op is None:
         return node.name
-    told = [str(getattr(node.op, name)) for name in ("scalar", "axes", "shape", "dtype")
-            if getattr(node.op, name, None)]
+    texts = [str(getattr(node.op, name)) for name in ("scalar", "axes", "shape", "dtype")
+             if getattr(node.op, name, None)]
     dot = f".{index}" if node.op.num_visible_outputs > 1 or index else ""
-    return (f"{node.op.name}{'[' + ', '.join(told) + ']' if told else ''}"
+    return (f"{node.op.name}{'[' + ', '.join(texts) + ']' if texts else ''}"
             f"({', '.join(_formula(p) for p in node.inputs)}){dot}")
 
 
@@ -55,8 +55,8 @@ def _simplified(*heads, notes=None, **options):
 def _becomes(head, expected, why, **options):
     pair = head if isinstance(head, tuple) else (head, 0)
     graph, _ = _simplified(pair, **options)
-    told = f" with {', '.join(f'{k}={v}' for k, v in options.items())}" if options else ""
-    same(f"{_formula(pair)}{told}, simplified,", _formula(graph.heads[0]), expected, why)
+    options_text = f" with {', '.join(f'{k}={v}' for k, v in options.items())}" if options else ""
+    same(f"{_formula(pair)}{options_text}, simplified,", _formula(graph.heads[0]), expected, why)
 
 
 @check("Simplification.visit", "a graph that cannot be simplified does not change")
@@ -118,19 +118,19 @@ def new_nodes():
     x = _var()
     split = _node("SliceChannel", _node("_mul_scalar", x, scalar=1.0), name="parts", num_outputs=3)
     graph, specs = _simplified((split, 2))
-    made, _ = graph.heads[0]
-    same("three parts of x * 1, simplified: the name of the node", made.name, "parts", "with_inputs keeps it")
-    expect(made is not split and all((made, i) in specs for i in range(3)), "three parts of x * 1, simplified: the new "
+    node, _ = graph.heads[0]
+    same("three parts of x * 1, simplified: the name of the node", node.name, "parts", "with_inputs keeps it")
+    expect(node is not split and all((node, i) in specs for i in range(3)), "three parts of x * 1, simplified: the new "
            "node lacks specs; expected one for each of its three outputs, as the old node has them")
-    same("three parts of x * 1, simplified: the spec of the third", specs[made, 2], specs[split, 2], "that of the old "
+    same("three parts of x * 1, simplified: the spec of the third", specs[node, 2], specs[split, 2], "that of the old "
          "one")
     twice = _node("transpose", _node("transpose", _var("cube"), axes=(1, 2, 0)), name="second", axes=(1, 2, 0))
     graph, specs = _simplified(twice)
-    made, _ = graph.heads[0]
-    same("two transposes, simplified: the name of the one", made.name, "second", "it was given to self.node")
-    same("two transposes, simplified: the spec of the one", specs.get((made, 0)), specs[twice, 0],
+    node, _ = graph.heads[0]
+    same("two transposes, simplified: the name of the one", node.name, "second", "it was given to self.node")
+    same("two transposes, simplified: the spec of the one", specs.get((node, 0)), specs[twice, 0],
          "the spec of the node that it replaces")
-    same("two transposes, simplified: the operator", made.op, REGISTRY["transpose"](axes=(2, 0, 1)),
+    same("two transposes, simplified: the operator", node.op, REGISTRY["transpose"](axes=(2, 0, 1)),
          "the given operator, not that of `like`")
 
 
@@ -235,6 +235,6 @@ def dead():
     x, y = _var(), _var("y")
     head = _node("elemwise_mul", _node("exp", x), _node("ones_like", _node("tanh", _node("exp", y))))
     graph, _ = _simplified(head)
-    found = sorted(node.op.name for node in graph.nodes() if node.op is not None)
-    same("exp(x) · ones_like(tanh(exp(y))), simplified: the operators", found, ["_ones", "elemwise_mul", "exp"],
+    names = sorted(node.op.name for node in graph.nodes() if node.op is not None)
+    same("exp(x) · ones_like(tanh(exp(y))), simplified: the operators", names, ["_ones", "elemwise_mul", "exp"],
          "nothing reads tanh(exp(y)) any more")

@@ -36,8 +36,8 @@ def programs() -> None:
     ]:
         same(f"the program {_shown(program)}", FusedChain(program=program).forward(*inputs),
              expected.astype("float32"), why)
-    found = FusedChain(program=((ADD, (0, 1)),)).forward(X.astype("float64"), Y.astype("float64"))
-    same("elemwise_add (0, 1) on float64", found.dtype, np.dtype("float64"), "forward_for gets the dtypes of the "
+    result = FusedChain(program=((ADD, (0, 1)),)).forward(X.astype("float64"), Y.astype("float64"))
+    same("elemwise_add (0, 1) on float64", result.dtype, np.dtype("float64"), "forward_for gets the dtypes of the "
          "values")
 
 
@@ -81,15 +81,15 @@ def registers() -> None:
         (((EXP, (0,)), (EXP, (0,)), (RELU_GRAD, (-2, 0)), (EXP, (0,)), (ADD, (-1, -3)), (ADD, (-4, -5)), (EXP, (-6,))),
          3, "after _relu_grad only its operand's register is free"),
     ]:
-        given = f"the program {_shown(program)}"
-        found = FusedChain(program=program).registers()
-        same(f"{given}: the number of items", len(found), len(program), "one for each line")
-        expect(found[-1] is None, "{given}: the register of the last line is {found}; expected None: it writes the "
-               "output", given=given, found=found[-1])
-        expect(all(isinstance(r, int) and r >= 0 for r in found[:-1]), "{given}: registers {found}; expected numbers "
-               "from 0, then None", given=given, found=found)
-        _runs_on(program, found, given)
-        same(f"{given}: the largest number of a register, plus 1", max(found[:-1], default=-1) + 1, needed, why)
+        case = f"the program {_shown(program)}"
+        actual = FusedChain(program=program).registers()
+        same(f"{case}: the number of items", len(actual), len(program), "one for each line")
+        expect(actual[-1] is None, "{given}: the register of the last line is {found}; expected None: it writes the "
+               "output", given=case, found=actual[-1])
+        expect(all(isinstance(r, int) and r >= 0 for r in actual[:-1]), "{given}: registers {found}; expected numbers "
+               "from 0, then None", given=case, found=actual)
+        _runs_on(program, actual, case)
+        same(f"{case}: the largest number of a register, plus 1", max(actual[:-1], default=-1) + 1, needed, why)
 
 
 @check("_in_blocks", "arrays of any size, block by block")
@@ -126,9 +126,9 @@ class _Candidate:
 
     def joins(self, specs=()):
         """Return whether the node may join. specs: {index of an input: its Spec}, if it differs from the output's."""
-        known = {(self, 0): FLOATS, **dict.fromkeys(self.inputs, FLOATS)}
-        known.update({self.inputs[number]: spec for number, spec in dict(specs).items()})
-        return bool(_is_elementwise(self, known))
+        all_specs = {(self, 0): FLOATS, **dict.fromkeys(self.inputs, FLOATS)}
+        all_specs.update({self.inputs[number]: spec for number, spec in dict(specs).items()})
+        return bool(_is_elementwise(self, all_specs))
 
 
 @check("_is_elementwise", "the nodes that may be part of a group")
@@ -161,17 +161,17 @@ def one_node() -> None:
     c = Node(ADD, "c", [(b, 0), (x, 0)])
     d = Node(SUB, "d", [(a, 0), (c, 0)])
     new_x = Node(None, "new x")
-    made = _fuse_group([a, b, c, d], {(x, 0): (new_x, 0), (w, 0): (w, 0)})
-    given = "a = exp(x), b = w - a, c = b + x, d = a - c, as one node"
-    same(f"{given}: its program", _shown(made.op.program), "exp (0,); elemwise_sub (1, -1); elemwise_add (-2, 0); "
+    chain = _fuse_group([a, b, c, d], {(x, 0): (new_x, 0), (w, 0): (w, 0)})
+    case = "a = exp(x), b = w - a, c = b + x, d = a - c, as one node"
+    same(f"{case}: its program", _shown(chain.op.program), "exp (0,); elemwise_sub (1, -1); elemwise_add (-2, 0); "
          "elemwise_sub (-1, -3)", "x is input 0, and is listed once; w is input 1; -1 is a, -2 is b, -3 is c")
-    same(f"{given}: its inputs", [node.name for node, _ in made.inputs], ["new x", "w"], "where[pair] is the input in "
+    same(f"{case}: its inputs", [node.name for node, _ in chain.inputs], ["new x", "w"], "where[pair] is the input in "
          "the new graph")
     split = Node(REGISTRY["SliceChannel"](num_outputs=2), "split", [(x, 0)])
     a = Node(SUB, "a", [(split, 1), (split, 0)])
     b = Node(EXP, "b", [(a, 0)])
-    made = _fuse_group([a, b], {(split, 0): (split, 0), (split, 1): (split, 1)})
-    same("a = second half of x - first half, b = exp(a), as one node: its inputs", [i for _, i in made.inputs], [1, 0],
+    chain = _fuse_group([a, b], {(split, 0): (split, 0), (split, 1): (split, 1)})
+    same("a = second half of x - first half, b = exp(a), as one node: its inputs", [i for _, i in chain.inputs], [1, 0],
          "two outputs of a node are two inputs")
 
 

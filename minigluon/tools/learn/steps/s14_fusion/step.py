@@ -12,12 +12,12 @@ STEP = Step(
             "result of forward_for(op, *dtypes)(*values) into results, where dtypes are those of the values.",
             "for op, operands in"),), in_lenet=False),
         Part(FUSED, "FusedChain.registers", (Hole(
-            "taken gets the register of each line except the last; registers are numbered from 0. last_use says for "
+            "registers gets the register of each line except the last; they are numbered from 0. last_use says for "
             "each operand below 0 which line reads it last. Operands that this line reads for the last time are dying: "
             "their registers become free. If the operator may overwrite the operand, its register is free for this "
             "line's own result, otherwise only for later lines; an operand may be an input under two names, and then "
             "both must be in op.in_place. Take a free register; if there is none, create a new one with number `used`.",
-            "names =", "free += [taken[-1 - k] for k in dying if k in kept]"),)),
+            "names =", "free += [registers[-1 - k] for k in dying if k in not_in_place]"),)),
         Part(FUSED, "_in_blocks", (Hole(
             "flatten the inputs and the output; the other targets are the registers. For each block of BLOCK elements, "
             "create the list `values`: the blocks of the inputs and of the output, followed by the registers, cut to "
@@ -45,7 +45,7 @@ STEP = Step(
         "FusedChain.forward": ["An operand k below 0 is the result of line -1 - k."],
         "FusedChain.registers": [
             "op.argument_names(len(operands)) has a name for each operand. First find those that must not be "
-            "overwritten: kept.",
+            "overwritten: not_in_place.",
             "Use set(operands), because an operand that is read twice dies only once.",
             "Three steps, in this order: free the dying operands that may be overwritten; take a register; free the "
             "other dying operands.",

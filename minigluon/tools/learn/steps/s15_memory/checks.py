@@ -31,7 +31,7 @@ def last_uses() -> None:
     c = _node("c", "elemwise_mul", a, b)
     d = _node("d", "relu", b)
     layout = SimpleNamespace(heads={(c, 0), (d, 0), (a, 0)})
-    given = "a = relu(x), b = a + w, c = a · b, d = relu(b), with results a, c and d"
+    case = "a = relu(x), b = a + w, c = a · b, d = relu(b), with results a, c and d"
     Layout._find_last_uses(layout, [a, b, c, d])
     expect(hasattr(layout, "last_use"), "there is no self.last_use after Layout._find_last_uses: expected a dict from "
            "pair to step")
@@ -41,8 +41,8 @@ def last_uses() -> None:
         (d, 4, "it is a result: it stays alive after the last step"),
         (a, 4, "c reads it in step 2, but it is also a result"),
     ]:
-        same(f"{given}: the last use of {node.name}", layout.last_use.get((node, 0)), expected, why)
-    same(f"{given}: the number of pairs in last_use", len(layout.last_use), 6, "x, w, a, b, c and d")
+        same(f"{case}: the last use of {node.name}", layout.last_use.get((node, 0)), expected, why)
+    same(f"{case}: the number of pairs in last_use", len(layout.last_use), 6, "x, w, a, b, c and d")
     split = Node(REGISTRY["SliceChannel"](num_outputs=2), "split", [(x, 0)])
     reads = Node(REGISTRY["relu"](), "reads", [(split, 1)])
     layout = SimpleNamespace(heads={(reads, 0)})
@@ -73,13 +73,13 @@ def _asked(op, storages, specs, position=3):
 
 def _overwrites(op, storages, expected, why, specs=None):
     """Check the chosen storage. expected: the index of the input with that storage, or None."""
-    found = _asked(op, storages, specs or [FLOATS] * len(storages))
-    shown = [("not planned" if s is None else f"{s.kind}, last read in step {s.last}") for s in storages]
-    wanted = None if expected is None else storages[expected]
-    name = "None" if found is None else next((f"the storage of input {number}" for number, s in enumerate(storages)
-                                              if s is found), repr(found))
-    expect(found is wanted, "{op} at step 3 on inputs ({inputs}): _in_place returns {found}; expected {expected}: "
-           "{why}", op=op, inputs="; ".join(shown), found=name, why=why,
+    actual = _asked(op, storages, specs or [FLOATS] * len(storages))
+    storage_texts = [("not planned" if s is None else f"{s.kind}, last read in step {s.last}") for s in storages]
+    expected_storage = None if expected is None else storages[expected]
+    name = "None" if actual is None else next((f"the storage of input {number}" for number, s in enumerate(storages)
+                                               if s is actual), repr(actual))
+    expect(actual is expected_storage, "{op} at step 3 on inputs ({inputs}): _in_place returns {found}; expected "
+           "{expected}: {why}", op=op, inputs="; ".join(storage_texts), found=name, why=why,
            expected="None" if expected is None else f"the storage of input {expected}")
 
 
@@ -124,13 +124,13 @@ def _reshape(name, parent):
 @check("Layout._add_view", "a reshaped value has the same memory, and needs no step")
 def views() -> None:
     x = Node(None, "x")
-    made = _node("made", "exp", x)
-    view = _reshape("view", made)
+    node = _node("made", "exp", x)
+    view = _reshape("view", node)
     layout = _layout(_node("last", "sum", view), {"x": FLOATS})
     step = next(s for s in layout.steps if s.node is view)
     expect(step.kernel is None, "exp, then Reshape, then sum: the Reshape has a kernel to run; expected None: its "
            "input is in the block, so the result is a permanent view of it")
-    there, here = layout.storage_of[layout.slot_of[made, 0]], layout.storage_of[layout.slot_of[view, 0]]
+    there, here = layout.storage_of[layout.slot_of[node, 0]], layout.storage_of[layout.slot_of[view, 0]]
     expect(there is here, "exp, then Reshape, then sum: the Reshape's result is in another Storage than its input; "
            "expected the same one")
     same("exp, then Reshape, then sum: the last step at which the memory of exp is alive", there.last, 2,
@@ -178,8 +178,8 @@ def gaps() -> None:
         (64, 1, 3, [(0, 256, 0, 1), (64, 128, 3, 4)], 256, "a buffer that begins lower may end higher"),
         (64, 1, 3, [(0, 64, 0, 1), (64, 128, 5, 6), (128, 192, 3, 4)], 64, "the one in between is not alive then"),
     ]:
-        given = f"{size} bytes, alive from step {first} to {last}, among (offset, end, first, last): {list(placed)}"
-        same(f"{given}: the offset", int(_lowest_gap(size, first, last, _columns(*placed))), expected, why)
+        case = f"{size} bytes, alive from step {first} to {last}, among (offset, end, first, last): {list(placed)}"
+        same(f"{case}: the offset", int(_lowest_gap(size, first, last, _columns(*placed))), expected, why)
 
 
 def _buffers(*rows):
@@ -199,10 +199,10 @@ def places() -> None:
         ([], [], 0, "there is nothing to place"),
     ]:
         buffers = _buffers(*rows)
-        found = assign_offsets(buffers)
-        given = f"buffers of (size, first, last) {rows}"
-        same(f"{given}: their offsets", [None if b.offset is None else int(b.offset) for b in buffers], offsets, why)
-        same(f"{given}: the size of the block", found, size, "the end of the highest one")
+        actual = assign_offsets(buffers)
+        case = f"buffers of (size, first, last) {rows}"
+        same(f"{case}: their offsets", [None if b.offset is None else int(b.offset) for b in buffers], offsets, why)
+        same(f"{case}: the size of the block", actual, size, "the end of the highest one")
     buffers = [Buffer("a", 64, 0, 1, "result"), Buffer("b", 64, 0, 1, "own"), Buffer("c", 64, 0, 1, "scratch")]
     assign_offsets(buffers)
     same("a result, a kernel's own memory and a scratch buffer: their offsets", [b.offset for b in buffers],

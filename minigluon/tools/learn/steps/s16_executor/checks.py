@@ -56,8 +56,8 @@ def lines() -> None:
     kernel([array], values)
     expect(values[7] is not None, "a step that allocates, with output 7: slot 7 is empty after its line has run; "
            "expected its result: wrap the kernel with allocating(step)")
-    told = [tuple(slots) for _, slots in zip(program.lines, program.slots, strict=True)]
-    same("two steps: the slots that are passed to the backend", told, [(0, 1, 4, 5, 6), (4, 7, 8)],
+    actual = [tuple(slots) for _, slots in zip(program.lines, program.slots, strict=True)]
+    same("two steps: the slots that are passed to the backend", actual, [(0, 1, 4, 5, 6), (4, 7, 8)],
          "the slots that the line reads, then those that it writes")
 
 
@@ -91,24 +91,24 @@ def names_the_line() -> None:
         kind = type(error).__name__
         try:
             _program(_write, fails(error), _write)(values)
-        except MXNetError as found:
-            expect("a number is odd" in str(found) and "node: 'node1'" in str(found), "line 1 of three raises {kind}: "
+        except MXNetError as exc:
+            expect("a number is odd" in str(exc) and "node: 'node1'" in str(exc), "line 1 of three raises {kind}: "
                    "the message is {found}; expected the kernel's own message and the node of line 1, node1", kind=kind,
-                   found=str(found))
-            expect(error in (found, found.__cause__), "line 1 of three raises {kind}: the MXNetError does not have its "
+                   found=str(exc))
+            expect(error in (exc, exc.__cause__), "line 1 of three raises {kind}: the MXNetError does not have its "
                    "cause; expected `raise ... from error`", kind=kind)
-        except Exception as found:
+        except Exception as exc:
             wrong("line 1 of three raises {kind}, and {found} is raised; expected an MXNetError that names its node: "
-                  "see fail_at", kind=kind, found=repr(found))
+                  "see fail_at", kind=kind, found=repr(exc))
         else:
             wrong("line 1 of three raises {kind}, but the error is lost", kind=kind)
     try:
         _program(fails(RuntimeError("no")))(values)
     except RuntimeError:
         return
-    except Exception as found:
+    except Exception as exc:
         wrong("a line raises RuntimeError, and {found} is raised; expected the error itself: it is not among FAILURES",
-              found=repr(found))
+              found=repr(exc))
     wrong("a line raises RuntimeError, but the error is lost")
 
 
@@ -122,20 +122,20 @@ def _wrapped(results, inputs, op="relu", outputs=(1,)):
 
 @check("allocating", "results go into their slots, copied if necessary")
 def allocates() -> None:
-    given, made = np.ones((2, 3), "float32"), np.zeros((2, 3), "float32")
-    values = _wrapped([made], [given])
-    expect(values[1] is made, "a kernel that allocates creates its own array: slot 1 has {found}; expected that array "
-           "itself, without a copy", found=values[1])
-    values = _wrapped([given], [given])
-    same("a kernel returns its input: slot 1", values[1], given, "its result")
-    expect(values[1] is not given, "a kernel returns its input: slot 1 has the same object; expected a copy: "
+    array, result = np.ones((2, 3), "float32"), np.zeros((2, 3), "float32")
+    values = _wrapped([result], [array])
+    expect(values[1] is result, "a kernel that allocates creates its own array: slot 1 has {found}; expected that "
+           "array itself, without a copy", found=values[1])
+    values = _wrapped([array], [array])
+    same("a kernel returns its input: slot 1", values[1], array, "its result")
+    expect(values[1] is not array, "a kernel returns its input: slot 1 has the same object; expected a copy: "
            "overwriting one must not change the other")
-    values = _wrapped([made.T], [given])
-    same("a kernel returns a transposed array: slot 1", values[1], made.T, "its result")
+    values = _wrapped([result.T], [array])
+    same("a kernel returns a transposed array: slot 1", values[1], result.T, "its result")
     expect(values[1].flags.c_contiguous, "a kernel returns a transposed array: the array in slot 1 is not contiguous; "
            "expected a copy: later kernels go through memory from end to end")
     first, second = np.zeros(2), np.ones(2)
-    values = _wrapped([first, second], [given], outputs=(2, 1))
+    values = _wrapped([first, second], [array], outputs=(2, 1))
     expect(values[2] is first and values[1] is second, "two results for slots 2 and 1: the slots have {found}; "
            "expected the first in slot 2 and the second in slot 1", found=values[1:3])
 
@@ -166,8 +166,8 @@ def _plan(grad_names=()):
     grown = Node(REGISTRY["exp"](), "grown", [(x, 0)])
     layer = Node(REGISTRY["FullyConnected"](num_hidden=2, no_bias=True), "layer", [(grown, 0), (w, 0)])
     graph = Symbol([(Node(REGISTRY["tanh"](), "bent", [(layer, 0)]), 0)])
-    known = {"x": FLOATS, "w": Spec((2, 3), np.dtype("float32"))}
-    return compile_graph(graph, known, ["x", "w"], cpu(), grad_names=grad_names)
+    input_specs = {"x": FLOATS, "w": Spec((2, 3), np.dtype("float32"))}
+    return compile_graph(graph, input_specs, ["x", "w"], cpu(), grad_names=grad_names)
 
 
 X = np.array([[0.0, 0.1, 0.2], [0.3, -0.1, 0.0]], "float32")
@@ -180,12 +180,12 @@ GRADIENT_X = (HEAD * (1 - Y * Y)) @ W * np.exp(X)
 
 @check("Plan.take", "a run gets a list, from the pool if there is one")
 def takes() -> None:
-    given, made = [1], [2]
-    pool = deque([given])
+    values, fresh = [1], [2]
+    pool = deque([values])
     plan = SimpleNamespace(_take=pool.pop, _backend="the backend", _layout=SimpleNamespace(
-        new_values=lambda backend: made if backend == "the backend" else None))
-    expect(Plan.take(plan) is given, "one list is in the pool: take returns another one; expected that list")
-    expect(Plan.take(plan) is made, "the pool is empty: expected the list of self._layout.new_values(self._backend)")
+        new_values=lambda backend: fresh if backend == "the backend" else None))
+    expect(Plan.take(plan) is values, "one list is in the pool: take returns another one; expected that list")
+    expect(Plan.take(plan) is fresh, "the pool is empty: expected the list of self._layout.new_values(self._backend)")
 
 
 @check("Plan.give_back", "a list in the pool holds no foreign arrays")
@@ -206,21 +206,21 @@ def forward() -> None:
     values = plan.take()
     result, = plan.forward(values, [X, W])
     same("y = tanh(exp(x) @ wᵀ): the result", result, Y, "the program has run on the inputs")
-    again, = plan.forward(values, [X * 0, W])
-    same("the same plan with x = 0", again, np.tanh(np.ones_like(X) @ W.T), "each run has its own inputs")
+    output, = plan.forward(values, [X * 0, W])
+    same("the same plan with x = 0", output, np.tanh(np.ones_like(X) @ W.T), "each run has its own inputs")
     same("the first result, after a second run", result, Y, "each run allocates its results: the caller keeps them")
     expect(not np.shares_memory(result, values[plan._layout.slot_of[plan.graph.heads[0]]]), "two runs in the same "
            "values: the first result is still in its slot")
 
 
 def _fake_plan(**more):
-    """Return enough of a plan to run without kernels; `made` collects the arrays it allocates."""
-    made = []
+    """Return enough of a plan to run without kernels; `arrays` collects the arrays it allocates."""
+    arrays = []
 
     def empty(shape, dtype, ctx):
-        made.append(np.zeros(shape, dtype))
-        return made[-1]
-    return SimpleNamespace(_empty=empty, ctx=cpu(), made=made, **more)
+        arrays.append(np.zeros(shape, dtype))
+        return arrays[-1]
+    return SimpleNamespace(_empty=empty, ctx=cpu(), made=arrays, **more)
 
 
 @check("Plan.forward", "a result in two shapes is one array")
@@ -241,18 +241,18 @@ def in_two_shapes() -> None:
 
 @check("Plan._allocate", "a gradient is written to its target")
 def gradients_have_places() -> None:
-    wanted = np.zeros((2, 3), "float32")
+    target = np.zeros((2, 3), "float32")
     fresh = [((2, 3), np.dtype("float32"), [(1, (2, 3)), (2, (6,))]), ((4,), np.dtype("float64"), [(3, (4,))])]
-    for targets, why in [({2: wanted.reshape(6)}, "the second member has a target"),
-                         ({1: wanted}, "the first member has a target"),
-                         ({1: None, 2: wanted.reshape(6), 3: None}, "the first member's target is None")]:
+    for targets, why in [({2: target.reshape(6)}, "the second member has a target"),
+                         ({1: target}, "the first member has a target"),
+                         ({1: None, 2: target.reshape(6), 3: None}, "the first member's target is None")]:
         plan, values = _fake_plan(), [None] * 4
         Plan._allocate(plan, fresh, values, targets)
         expect(values[1] is not None and values[2] is not None, "one gradient in slots 1 and 2 ({why}): slots 1 and 2 "
                "have {found}; expected an array in both", why=why, found=values[1:3])
         same(f"one gradient in slots 1 and 2, of shapes (2, 3) and (6,) ({why}): their shapes",
              [values[1].shape, values[2].shape], [(2, 3), (6,)], "each slot has its own shape")
-        expect(np.shares_memory(values[1], wanted) and np.shares_memory(values[2], wanted),
+        expect(np.shares_memory(values[1], target) and np.shares_memory(values[2], target),
                "one gradient in slots 1 and 2 ({why}): it is elsewhere; expected both in the memory of the target",
                why=why)
         same(f"another gradient without a target ({why}): its shape and dtype", (values[3].shape, str(values[3].dtype)),
@@ -267,18 +267,18 @@ def backward() -> None:
     plan.forward(values, [X, W])
     expected = [None, None]
     expected[indices[0]], expected[indices[1]] = GRADIENT_X, GRADIENT_W
-    kept = plan.backward(values, [HEAD], keep=True)
-    for found, wanted in zip(kept, expected, strict=True):
-        same("y = tanh(exp(x) @ wᵀ), keep=True: a gradient", found, wanted, "the gradient by the chain rule")
+    grads = plan.backward(values, [HEAD], keep=True)
+    for actual, correct in zip(grads, expected, strict=True):
+        same("y = tanh(exp(x) @ wᵀ), keep=True: a gradient", actual, correct, "the gradient by the chain rule")
     expect(values[plan._heads][0] is None, "keep=True: the head gradient was put into the given values; expected them "
            "unchanged, and a copy used")
     target = np.full((2, 3), 9.0, "float32")
     targets = [None, None]
     targets[indices[1]] = target
-    found = plan.backward(values, [HEAD], targets)
-    for one, wanted in zip(found, expected, strict=True):
-        same("the same again, without keep: a gradient", one, wanted, "keep=True has changed nothing")
-    expect(found[indices[1]] is target, "a target for the gradient of w: the gradient is another array; expected the "
+    actual = plan.backward(values, [HEAD], targets)
+    for one, correct in zip(actual, expected, strict=True):
+        same("the same again, without keep: a gradient", one, correct, "keep=True has changed nothing")
+    expect(actual[indices[1]] is target, "a target for the gradient of w: the gradient is another array; expected the "
            "target itself")
-    expect(found[indices[0]] is not target, "no target for the gradient of x: expected a new array")
+    expect(actual[indices[0]] is not target, "no target for the gradient of x: expected a new array")
     expect(values[plan._heads][0] is HEAD, "without keep: expected the plan to work in the given values")

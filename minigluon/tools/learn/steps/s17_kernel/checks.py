@@ -48,8 +48,8 @@ def _numbers(*shape):
 def rectifies() -> None:
     for count in (3, 1, 0, 17, 64, 1001):
         x = _numbers(count)
-        given = f"relu of {count} numbers"
-        same(given, _calls("relu", {"x": x}, x.shape, (count,), given), np.maximum(x, 0), "max(x, 0), for each of them")
+        case = f"relu of {count} numbers"
+        same(case, _calls("relu", {"x": x}, x.shape, (count,), case), np.maximum(x, 0), "max(x, 0), for each of them")
     x = np.array([np.nan, -np.inf, np.inf, -1.0, 0.5], "float32")
     same("relu of [nan, -inf, inf, -1, 0.5]", _calls("relu", {"x": x}, x.shape, (5,), "relu"),
          np.array([np.nan, 0, np.inf, 0, 0.5], "float32"), "NaN stays NaN")
@@ -64,8 +64,8 @@ def adds() -> None:
     for outer, length, inner in [(2, 3, 1), (1, 1, 5), (1, 3, 4), (2, 3, 4), (3, 1, 2), (1, 17, 1), (5, 7, 11),
                                  (0, 3, 2), (2, 0, 2), (2, 3, 0)]:
         x, row = _numbers(outer, length, inner), _numbers(length) * 10 + 1
-        given = f"add_stretched of x ({outer}, {length}, {inner}) and row ({length},)"
-        same(given, _calls("add_stretched", {"x": x, "row": row}, x.shape, (outer, length, inner), given),
+        case = f"add_stretched of x ({outer}, {length}, {inner}) and row ({length},)"
+        same(case, _calls("add_stretched", {"x": x, "row": row}, x.shape, (outer, length, inner), case),
              x + row[:, None], "out[i][j][k] = x[i][j][k] + row[j]")
     x, row = _numbers(2, 3, 4), _numbers(3)
     expected = x + row[:, None]
@@ -78,9 +78,9 @@ def multiplies() -> None:
     for rows, columns, depth in [(2, 2, 2), (1, 1, 1), (2, 3, 5), (5, 3, 2), (1, 17, 4), (17, 1, 9), (7, 13, 33),
                                  (0, 3, 2), (3, 0, 2), (3, 2, 0)]:
         x, weight = _numbers(rows, depth), _numbers(columns, depth)[::-1].copy()
-        given = f"matrix_product of x ({rows}, {depth}) and weight ({columns}, {depth})"
-        found = _calls("matrix_product", {"x": x, "weight": weight}, (rows, columns), (rows, columns, depth), given)
-        same(given, found, x @ weight.T, "out[i][j] is the sum of x[i][k] * weight[j][k] over k")
+        case = f"matrix_product of x ({rows}, {depth}) and weight ({columns}, {depth})"
+        actual = _calls("matrix_product", {"x": x, "weight": weight}, (rows, columns), (rows, columns, depth), case)
+        same(case, actual, x @ weight.T, "out[i][j] is the sum of x[i][k] * weight[j][k] over k")
 
 
 @check("matrix_product", "layers run your functions")
@@ -89,12 +89,12 @@ def in_the_engine() -> None:
     with cpu():
         x, weight, bias = _numbers(5, 3), _numbers(4, 3), _numbers(4)
         ran.clear()
-        found = nd.FullyConnected(nd.array(x), nd.array(weight), nd.array(bias), num_hidden=4)
-        same("FullyConnected of x (5, 3), weight (4, 3), bias (4,)", found, x @ weight.T + bias,
+        actual = nd.FullyConnected(nd.array(x), nd.array(weight), nd.array(bias), num_hidden=4)
+        same("FullyConnected of x (5, 3), weight (4, 3), bias (4,)", actual, x @ weight.T + bias,
              "matrix_product, then add_stretched of the bias")
         same("FullyConnected: calls of matrix_product", ran["C", "matrix_product"], 1, "the backend calls your "
              "function")
         same("relu(x) by nd.relu", nd.relu(nd.array(x)), np.maximum(x, 0), "the backend calls your function")
-        found = nd.broadcast_add(nd.array(_numbers(2, 3, 4)), nd.array(_numbers(3, 1)))
-        same("broadcast_add of (2, 3, 4) and (3, 1)", found, _numbers(2, 3, 4) + _numbers(3, 1),
+        actual = nd.broadcast_add(nd.array(_numbers(2, 3, 4)), nd.array(_numbers(3, 1)))
+        same("broadcast_add of (2, 3, 4) and (3, 1)", actual, _numbers(2, 3, 4) + _numbers(3, 1),
              "outer 2, length 3, inner 4")

@@ -79,8 +79,8 @@ def pick(g, op, data, index):
 @translates("batch_take")
 def batch_take(g, op, a, indices):
     places = bounded(g, integers(g, indices), a.shape[1], "clip")
-    taken = g.GatherElements(a, g.unsqueeze(places, 1), axis=1, shape=(a.shape[0], 1))
-    return g.squeeze(taken, 1)
+    elements = g.GatherElements(a, g.unsqueeze(places, 1), axis=1, shape=(a.shape[0], 1))
+    return g.squeeze(elements, 1)
 
 
 @translates("fill_element_0index")
@@ -112,8 +112,8 @@ def index_copy(g, op, old, index, new):
 @translates("_sparse_retain")
 def sparse_retain(g, op, data, indices):
     hot = g.Equal(g.unsqueeze(positions(g, data.shape[0]), 1), g.unsqueeze(integers(g, indices), 0))
-    kept = g.reduce("Max", g.cast(hot, data.dtype), [1])
-    return data * g.reshape(kept, (data.shape[0], *(1,) * (data.rank - 1)))
+    mask = g.reduce("Max", g.cast(hot, data.dtype), [1])
+    return data * g.reshape(mask, (data.shape[0], *(1,) * (data.rank - 1)))
 
 
 @translates("_contrib_boolean_mask")

@@ -31,11 +31,11 @@ def foreach(g, op, *inputs):
     inner.prefix = g.prefix
     state_arguments = [_argument(inner, state) for state in states]
     slices = [_argument(inner, x, x.shape[1:]) for x in data]
-    seen = [x if x.rank else inner.unsqueeze(x, 0) for x in slices]         # an element of a vector has shape (1,)
-    given = [None] * len(places)
-    for place, value in zip(places, [*seen, *state_arguments, *inputs[data_count + state_count:]], strict=True):
-        given[place] = value
-    heads = _translated(inner, op.body, given)
+    items = [x if x.rank else inner.unsqueeze(x, 0) for x in slices]         # an element of a vector has shape (1,)
+    arguments = [None] * len(places)
+    for place, value in zip(places, [*items, *state_arguments, *inputs[data_count + state_count:]], strict=True):
+        arguments[place] = value
+    heads = _translated(inner, op.body, arguments)
     body = Body(inner, [*state_arguments, *slices], [*heads[op.num_out_data:], *heads[:op.num_out_data]])
     outputs = g.call("Scan", *states, *data, body=body, num_scan_inputs=data_count, outputs=len(heads))
     outputs = outputs if isinstance(outputs, list) else [outputs]

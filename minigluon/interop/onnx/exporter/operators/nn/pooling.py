@@ -65,12 +65,12 @@ def _windows(g, op, x):
 def _behind(n, kernel, stride, pad, out):
     """Returns the padding at the end that gives this many windows; an open length is padded equally on both sides."""
     if isinstance(n, SymbolicDim):
-        wanted = (out - 1) * stride + kernel - n - pad
-        if isinstance(wanted, SymbolicDim):
+        padding = (out - 1) * stride + kernel - n - pad
+        if isinstance(padding, SymbolicDim):
             if isinstance(out - ((n + 2 * pad - kernel) // stride + 1), SymbolicDim):
                 raise UntranslatableError("the number of windows is rounded up, but the size is left open")
             return pad
-        return max(int(wanted), 0)
+        return max(int(padding), 0)
     return max((out - 1) * stride + kernel - n - pad, 0)
 
 

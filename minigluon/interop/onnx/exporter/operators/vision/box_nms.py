@@ -91,9 +91,9 @@ def _survivors_of_loop(g, boxes, valid, kinds, covers, few):
     else:
         struck = _struck(inner, here(boxes), boxes, covers, number, count,
                          None if kinds is None else (here(kinds), kinds))
-    left = inner.call("And", alive, inner.call("Not", inner.call("And", here(alive), struck)))
-    left.shape = valid.shape
-    body = Body(inner, [number, goes_on, alive], [inner.call("Identity", goes_on), left])
+    remaining = inner.call("And", alive, inner.call("Not", inner.call("And", here(alive), struck)))
+    remaining.shape = valid.shape
+    body = Body(inner, [number, goes_on, alive], [inner.call("Identity", goes_on), remaining])
     return g.call("Loop", g.length_of(count), g.constant(np.array(True)), valid, body=body, dtype=valid.dtype,
                   shape=valid.shape)
 
@@ -152,8 +152,8 @@ def box_nms(g, op, data):
 
 def _first_rows(g, keys, count, rows):
     """Returns best_rows, even for an open number of rows that may be smaller than count."""
-    batch, given = keys.shape
-    if not isinstance(given, SymbolicDim) or isinstance(count, SymbolicDim):
+    batch, total = keys.shape
+    if not isinstance(total, SymbolicDim) or isinstance(count, SymbolicDim):
         return best_rows(g, keys, count, rows)
     keys = g.concat([keys, g.filled((batch, count), -np.inf, keys.dtype)], 1)
     return best_rows(g, keys, count, g.concat([rows, g.filled((batch, count, rows.shape[2]), -1, rows.dtype)], 1))

@@ -52,11 +52,11 @@ def _suppressed(g, op, boxes, kinds, valid):
     among = count if op.nms_topk <= 0 else min(op.nms_topk, count)
     first = [g.slice(x, 1, 0, among) if among < count else x for x in (boxes, kinds, valid)]
     alive = survivors(g, first[0], first[2], None if op.force_suppress else first[1], op.nms_threshold, reaches=True)
-    left = g.where(alive, first[1], -1.0)
-    left.shape = first[1].shape
+    result = g.where(alive, first[1], -1.0)
+    result.shape = first[1].shape
     if among == count:
-        return left
-    return g.concat([left, g.filled((kinds.shape[0], count - among), -1, kinds.dtype)], 1)
+        return result
+    return g.concat([result, g.filled((kinds.shape[0], count - among), -1, kinds.dtype)], 1)
 
 
 def _decoded(g, op, offsets, anchor):
