@@ -80,8 +80,8 @@ def count_outputs(name: str, args: Sequence[Any], keywords: dict[str, Any]) -> i
 
     Raises MXNetError for a function whose number of results does.
     """
-    if name in ("linalg.eigh", "linalg.slogdet"):
-        return 2
+    if name in ("linalg.eigh", "linalg.qr", "linalg.slogdet", "linalg.svd"):
+        return 3 if name == "linalg.svd" else 2
     if name == "broadcast_arrays" or name in ("atleast_1d", "atleast_2d", "atleast_3d") and len(args) > 1:
         return len(args)
     if name in ("split", "array_split", "vsplit", "hsplit", "dsplit"):

@@ -1,5 +1,6 @@
 """The functions `np.X`: rows of the table, called with arrays of `mx.np`."""
 
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -22,7 +23,9 @@ _state = tape.state
 
 def make(row: Function) -> Callable[..., Any]:
     """Return `np.X` for a row."""
-    out_at = list(row.signature.parameters).index("out") if "out" in row.signature.parameters else None
+    parameters = row.signature.parameters
+    by_position = "out" in parameters and parameters["out"].kind is inspect.Parameter.POSITIONAL_OR_KEYWORD
+    out_at = list(parameters).index("out") if by_position else None
 
     def function(*args: Any, **kwargs: Any) -> Any:
         out = kwargs.pop("out", None)
@@ -61,7 +64,9 @@ def behind(name: str, x: Any, counted: list[Any]) -> Any:
 def _result(value, inputs):
     """Return the result of a row as an array of `mx.np`: a new one, even if the row returns an input."""
     if isinstance(value, (list, tuple)):
-        return type(value)([_result(part, inputs) for part in value])
+        # on the tape, one result may be an input of the operator of another, which keeps it as an NDArray
+        return type(value)([part.as_np_ndarray() if part.entry is not None else _result(part, inputs)
+                            for part in value])
     return adopt(value.copy() if any(value is x for x in inputs) else value)
 
 

@@ -33,8 +33,14 @@ CASES = {
     "argmax": ([(3, 4)], (), {"axis": 1}), "argmin": ([(3, 4)], (), {}), "linalg.norm": ([(3, 4)], (), {}),
     **dict.fromkeys(["linalg.det", "linalg.slogdet", "linalg.inv", "linalg.cholesky", "linalg.eigh",
                      "linalg.eigvalsh"], (SQUARE, (), {})), "linalg.solve": ([(3, 3), (3, 2)], (), {}),
+    "percentile": ([(3, 4)], (30,), {"axis": 1}), "quantile": ([(3, 4)], ([0.2, 0.7],), {"axis": 0, "keepdims": True}),
+    "insert": ([(3, 4)], ([0, 2], 5.0), {"axis": 1}), "delete": ([(3, 4)], ([0, -1],), {"axis": 1}),
+    "resize": ([(2, 3)], ((4, 4),), {}), "polyval": ([(3,), (2, 2)], (), {}), "cumprod": ([(3, 4)], (1,), {}),
+    "linalg.svd": ([(2, 3, 4)], (), {}), "linalg.pinv": ([(4, 3)], (), {}), "linalg.qr": ([(3, 4)], (), {}),
+    "linalg.tensorinv": (SQUARE, (1,), {}), "linalg.tensorsolve": ([(3, 1, 3), (3, 1)], (), {}),
+    "linalg.matrix_power": (SQUARE, (3,), {}),
 }
-JOINS = ("concatenate", "stack", "vstack", "row_stack", "hstack", "dstack", "column_stack")
+JOINS = ("linalg.multi_dot", "concatenate", "stack", "vstack", "row_stack", "hstack", "dstack", "column_stack")
 RENAMED = {"alltrue": "all", "sometrue": "any", "product": "prod", "row_stack": "vstack", "round_": "round",
            "amax": "max", "amin": "min"}
 WITHOUT_GRADIENT = {"ldexp", "argsort", "argmax", "argmin", "linalg.eigh", "empty_like", "full_like", "ones_like",
@@ -49,21 +55,35 @@ def numpys(name):
         return lambda x1, x2: x1 * 2 ** x2
     if name == "linalg.eigh":   # the eigenvectors' signs are free
         return lambda a: (onp.linalg.eigh(a)[0], onp.abs(onp.linalg.eigh(a)[1]))
+    if name == "linalg.svd":
+        return _svd
     function = onp
     for part in RENAMED.get(name, name).split("."):
         function = getattr(function, part)
     return function
 
 
+def _svd(a):
+    u, s, v = onp.linalg.svd(a, full_matrices=False)
+    largest = onp.take_along_axis(v, abs(v).argmax(-1)[..., None], -1)
+    return u * onp.sign(largest).swapaxes(-1, -2), s, v * onp.sign(largest)
+
+
 def arrays_for(name, seed):
     """Return the arrays, and a function that calls `function` with them."""
     rng = onp.random.default_rng(seed)
     if name in JOINS:
-        shape = (3,) if name in ("hstack", "column_stack") else (2, 3)
+        shape = (3, 3) if name == "linalg.multi_dot" else (3,) if name in ("hstack", "column_stack") else (2, 3)
         arrays = [rng.uniform(0.2, 0.9, shape) for _ in range(2)]
         return arrays, lambda function, xs: function(list(xs))
     if name == "take":
         return [rng.uniform(0.2, 0.9, (4, 3))], None
+    if name == "einsum":
+        arrays = [rng.uniform(0.2, 0.9, s) for s in ((2, 3, 3), (3, 4), (2, 4))]
+        return arrays, lambda function, xs: function("bii,ij,bj->bj", *xs)
+    if name == "interp":
+        arrays = [rng.uniform(0.2, 0.9, (2, 3)), onp.array([0.3, 0.5, 0.8]), rng.uniform(0.2, 0.9, 3)]
+        return arrays, lambda function, xs: function(*xs)
     if name == "where":
         arrays = [rng.uniform(0.2, 0.9, s) for s in ((2, 3), (3,))]
         return arrays, lambda function, xs: function(xs[0] > 0.5, *xs)

@@ -2,18 +2,22 @@
 
 from . import (
     arithmetic,
+    editing,
+    einsum,
     elementwise,
     filling,
     indexing,
+    interpolation,
     joining,
     linalg,
     logic,
     ordering,
     products,
+    quantiles,
     reduction,
     shape,
     statistics,
 )
 
-__all__ = ["arithmetic", "elementwise", "filling", "indexing", "joining", "linalg", "logic", "ordering", "products",
-           "reduction", "shape", "statistics"]
+__all__ = ["arithmetic", "editing", "einsum", "elementwise", "filling", "indexing", "interpolation", "joining",
+           "linalg", "logic", "ordering", "products", "quantiles", "reduction", "shape", "statistics"]

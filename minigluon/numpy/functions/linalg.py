@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
+import math
+
 import numpy as onp
 
 from ...base import ArgumentError
 from ..table import function
-from .common import as_float, as_type, dtype_of, promoted, scalar, shaped
+from .common import as_float, as_type, axis_of, device_of, dtype_of, promoted, scalar, shaped
+from .products import dot, matmul
 from .reduction import axes_of, reduced
+from .shape import transpose
 
 
 @function("linalg.norm")
@@ -121,3 +126,117 @@ def eigvalsh(F, a, UPLO="L"):
     UPLO: must be 'L' or 'U'; both triangles are read.
     """
     return eigh(F, a, UPLO)[0]
+
+
+@function("linalg.svd")
+def svd(F, a):
+    """Return the singular value decomposition a = u · diag(s) · v, with min(m, n) singular values in descending order.
+
+    a (..., m, n) | out three arrays, u (..., m, k), s (..., k) and v (..., k, n)
+
+    The sign of the vectors is free; here the entry of largest magnitude of each row of v is positive. NumPy returns more
+    vectors by default (full_matrices=True).
+    """
+    return tuple(F._linalg_svd(as_float(F, a)))
+
+
+@function("linalg.pinv")
+def pinv(F, a, rcond=1e-15, hermitian=False):
+    """Return the pseudo-inverses of matrices, from their singular values.
+
+    a (..., m, n) | out (..., n, m)
+
+    rcond: singular values below rcond times the largest one count as 0.
+    hermitian: has no effect.
+    """
+    u, s, v = svd(F, a)
+    smallest = F.multiply(reduced(F, "max", s, -1, True), max(rcond, float(onp.finfo(dtype_of(s)).eps)))
+    is_large = F.broadcast_greater(s, smallest)
+    inverse = F.where(is_large, F.divide(1.0, F.where(is_large, s, F.ones_like(s))), F.zeros_like(s))
+    scaled = F.broadcast_mul(u, shaped(F, inverse, (*s.shape[:-1], 1, s.shape[-1])))
+    return F.linalg_gemm2(v, scaled, transpose_a=True, transpose_b=True)
+
+
+@function("linalg.qr")
+def qr(F, a):
+    """Return matrices q with orthonormal columns and upper triangular matrices r: a = q · r.
+
+    a (..., m, n) | out two arrays, (..., m, k) and (..., k, n) with k = min(m, n)
+    """
+    a = as_float(F, a)
+    ndim, (m, n) = len(a.shape), a.shape[-2:]
+    square = a if n <= m else F.slice_axis(a, axis=ndim - 1, begin=0, end=m)
+    rows, lower = F.linalg_gelqf(F.swapaxes(square, dim1=ndim - 2, dim2=ndim - 1))
+    q = F.swapaxes(rows, dim1=ndim - 2, dim2=ndim - 1)
+    if n <= m:
+        return q, F.swapaxes(lower, dim1=ndim - 2, dim2=ndim - 1)
+    return q, F.linalg_gemm2(q, a, transpose_a=True)
+
+
+@function("linalg.tensorinv")
+def tensorinv(F, a, ind=2):
+    """Return the inverse of the product with a: tensordot(tensorinv(a, ind), tensordot(a, x, ...), ind) is x.
+
+    a (shape whose first `ind` lengths have the product of the others) | out of shape a.shape[ind:] + a.shape[:ind]
+
+    ind: the number of the first axes.
+
+    Raises ArgumentError if ind is not positive.
+    """
+    if ind < 1:
+        raise ArgumentError(f"np.linalg.tensorinv: ind must be positive, found {ind}")
+    rows = math.prod(a.shape[:ind])
+    return shaped(F, inv(F, shaped(F, a, (rows, a.size // max(rows, 1)))), (*a.shape[ind:], *a.shape[:ind]))
+
+
+@function("linalg.tensorsolve")
+def tensorsolve(F, a, b, axes=None):
+    """Return x with tensordot(a, x, x.ndim) = b.
+
+    a (b.shape + x.shape), b (any shape) | out the last axes of a
+
+    axes: those of a that move to its end before.
+    """
+    ndim = len(a.shape)
+    if axes is not None:
+        moved = [axis_of("linalg.tensorsolve", i, ndim) for i in axes]
+        a = transpose(F, a, [*[i for i in range(ndim) if i not in moved], *moved])
+    shape = a.shape[len(b.shape):]
+    size = math.prod(shape)
+    return shaped(F, solve(F, shaped(F, a, (a.size // max(size, 1), size)), shaped(F, b, (b.size,))), shape)
+
+
+@function("linalg.matrix_power")
+def matrix_power(F, a, n):
+    """Return products of n times the same matrix; for a negative n, of its inverse.
+
+    a (..., m, m) | out like a
+
+    n: an integer.
+    """
+    base, count = (inv(F, a), -n) if n < 0 else (a, n)
+    power = None
+    while count:                        # the binary digits of n
+        if count % 2:
+            power = base if power is None else matmul(F, power, base)
+        count //= 2
+        base = matmul(F, base, base) if count else base
+    if power is None:
+        power = F.broadcast_add(F.zeros_like(a), as_type(F, F._eye(N=a.shape[-1], **device_of(a)), a.dtype))
+    return power
+
+
+@function("linalg.multi_dot")
+def multi_dot(F, arrays):
+    """Return the product of two or more matrices, in the order with the fewest multiplications of neighbours.
+
+    arrays (matrices; the first and the last may be vectors) | out of the common type
+    """
+    arrays = list(arrays)
+    if len(arrays) < 2:
+        raise ArgumentError(f"np.linalg.multi_dot: expected at least two arrays, found {len(arrays)}")
+    while len(arrays) > 1:
+        costs = [math.prod(x.shape) * math.prod(y.shape[1:]) for x, y in itertools.pairwise(arrays)]
+        i = costs.index(min(costs))
+        arrays[i:i + 2] = [dot(F, arrays[i], arrays[i + 1])]
+    return arrays[0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..table import function
+from ..table import FUNCTIONS, function
 from .common import as_float, as_type, axis_of, dtype_of, scalar, shaped
 
 __all__ = ["axes_of", "reduced"]
@@ -143,3 +143,33 @@ def cumsum(F, a, axis=None, dtype=None, out=None):
     if axis is None:
         x, axis = shaped(F, x, (-1,) if x.size else (0,)), 0
     return F.cumsum(x, axis=axis)
+
+
+@function("cumprod")
+def cumprod(F, a, axis=None, dtype=None, out=None):
+    """Return the products of the first elements along an axis, or of the flat array. MXNet 1.9.1 lacks it.
+
+    a (any shape and type) | out of type dtype, by default that of a, and int64 for booleans
+    """
+    x = _counted(F, a, dtype)
+    x, axis = (shaped(F, x, (x.size,)), 0) if axis is None else (x, axis_of("cumprod", axis, len(x.shape)))
+    n, step = x.shape[axis], 1
+    while step < n and x.size:          # each element gets the product of twice as many
+        ones = F.ones_like(F.slice_axis(x, axis=axis, begin=0, end=step))
+        moved = F.concat(ones, F.slice_axis(x, axis=axis, begin=0, end=n - step), dim=axis)
+        x, step = F.multiply(x, moved), 2 * step
+    return x
+
+
+def _nan_row(name):
+    @function(f"nan{name}")
+    def call(F, a, axis=None, dtype=None, out=None, keepdims=False):
+        if dtype_of(a).kind != "f":
+            return FUNCTIONS[name].call(F, a, axis, dtype, keepdims)
+        return reduced(F, f"nan{name}", as_type(F, a, dtype), axis, keepdims)
+    call.__doc__ = (f"Return the {name} over axes of the elements that are not NaN.\n\n"
+                    "a (any shape and type) | out of type dtype, by default that of a")
+
+
+_nan_row("sum")
+_nan_row("prod")
