@@ -5907,6 +5907,23 @@ class linalg:
         """
 
     @staticmethod
+    def svd(A: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
+        """Singular values L in descending order, and singular vectors: A = U · diag(L) · V, with k = min(m, n) of them.
+
+        A (*batch, m, n) | outputs: U (*batch, m, k), L (*batch, k), V (*batch, k, n)
+
+        The entry of largest magnitude of each row of V is positive. Gradients of U and V require distinct singular values
+        other than 0; that of L does not.
+
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> U, L, V = nd._internal._linalg_svd(nd.array([[3, 0, 0], [0, 2, 0]]))
+        >>> L.asnumpy().round(2)
+        array([3., 2.], dtype=float32)
+        """
+
+    @staticmethod
     def syevd(A: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
         """Eigenvectors as rows of U and eigenvalues L in ascending order: A = Uᵀ · diag(L) · U, for a symmetric A.
 

@@ -5929,6 +5929,23 @@ class linalg:
         """
 
     @staticmethod
+    def svd(A: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """Singular values L in descending order, and singular vectors: A = U · diag(L) · V, with k = min(m, n) of them.
+
+        A (*batch, m, n) | outputs: U (*batch, m, k), L (*batch, k), V (*batch, k, n)
+
+        The entry of largest magnitude of each row of V is positive. Gradients of U and V require distinct singular values
+        other than 0; that of L does not.
+
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        >>> U, L, V = nd._internal._linalg_svd(nd.array([[3, 0, 0], [0, 2, 0]]))
+        >>> L.asnumpy().round(2)
+        array([3., 2.], dtype=float32)
+        """
+
+    @staticmethod
     def syevd(A: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
         """Eigenvectors as rows of U and eigenvalues L in ascending order: A = Uᵀ · diag(L) · U, for a symmetric A.
 
