@@ -21,6 +21,7 @@ from ..diagnostics import strictness
 from ..imaging import codec, draw, geometry, rotate
 from ..imaging.resize import AUTO, CUBIC, RANDOM, by_size, resize
 from ..ndarray import NDArray
+from ..ndarray.exports import in_current_class
 from ..serialization.atomic_write import unreadable
 from ..serialization.reading import content_of
 
@@ -270,8 +271,8 @@ def pixels_of(src: Any) -> np.ndarray[Any, Any]:
 
 
 def as_image(pixels: np.ndarray[Any, Any]) -> NDArray:
-    """Return a numpy.ndarray as an NDArray on the CPU."""
-    return NDArray(backend_for(cpu()).from_numpy(pixels, cpu()), cpu())
+    """Return a numpy.ndarray as an array on the CPU: an NDArray, or one of `mx.np` after `npx.set_np()`."""
+    return in_current_class(NDArray(backend_for(cpu()).from_numpy(pixels, cpu()), cpu()))
 
 
 def shape_of(src: NDArray) -> tuple[int, int]:

@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+import importlib
 from typing import Any
 
 import numpy as onp
@@ -32,11 +33,15 @@ _OF_NUMPY = ["set_printoptions", "get_printoptions", "printoptions"]
 globals().update(_CONSTANTS, **{name: getattr(onp, name) for name in [*_TYPES, *_OF_NUMPY]})
 
 __all__ = ["linalg", "ndarray", "random", *creation.__all__, *namespace.names(), *_CONSTANTS, *_TYPES, *_OF_NUMPY]
+# Modules inside MXNet's: their public names are all here.
+_INNER = ("arrayprint", "fallback_linalg", "function_base", "io", "multiarray", "stride_tricks", "utils")
 _operators = operators.__all__          # importing the module has added the methods
 
 
 def __getattr__(name: str) -> Any:
     """Return a function, made when it is first read. Raises AttributeError for an unknown name."""
+    if name in _INNER:
+        return importlib.import_module(__name__)
     try:
         function = globals()[name] = namespace.lookup(name)
     except KeyError:

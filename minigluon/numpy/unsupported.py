@@ -5,8 +5,11 @@ from ..base import MXNetError
 __all__ = ["NOT_YET", "NotThereError", "refuse"]
 
 _FINANCE = "a function of finance, which NumPy has removed; the package numpy_financial has it"
+_HELPER = "a helper of MXNet's own code"
 NOT_YET = {
-    **dict.fromkeys(["mirr", "npv", "ppmt", "pv", "rate"], _FINANCE),
+    "np": dict.fromkeys(["mirr", "npv", "ppmt", "pv", "rate"], _FINANCE),
+    "npx": {**dict.fromkeys(["check_call", "classproperty", "utils", "with_metaclass"], _HELPER),
+            "get_cuda_compute_capability": "it reads NVIDIA's driver; mx.context.num_gpus() counts the GPUs"},
 }
 
 
@@ -19,5 +22,5 @@ def refuse(module: str, name: str) -> None:
 
     module: 'np' or 'npx'.
     """
-    if name in NOT_YET:
-        raise NotThereError(f"mx.{module}.{name} is not here: {NOT_YET[name]}. docs/np.md lists what is.")
+    if name in NOT_YET[module]:
+        raise NotThereError(f"mx.{module}.{name} is not here: {NOT_YET[module][name]}. docs/np.md lists what is.")

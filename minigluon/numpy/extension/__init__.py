@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as onp
 
-from ...base import nearest
+from ...base import ArgumentError, nearest
 from ...common.array_semantics import is_np_array
 from ...common.shape_scopes import np_shape
 from ...common.shape_semantics import is_np_shape
@@ -15,13 +15,14 @@ from ...ndarray.array_functions import waitall
 from ...util import reset_np, set_np, use_np
 from ..array import ndarray, refuse_mixture
 from ..fallback import from_numpy
-from . import operators, random
+from ..unsupported import refuse
+from . import image, operators, random
 from .reshape import reshape
 from .saving import load, save
 
-__all__ = ["Context", "cpu", "cpu_pinned", "current_context", "gpu", "gpu_memory_info", "is_np_array", "is_np_shape",
-           "load", "nonzero", "np_shape", "num_gpus", "random", "reset_np", "reshape", "save", "seed", "set_np",
-           "use_np", "waitall", *operators.OPERATORS]
+__all__ = ["Context", "constraint_check", "cpu", "cpu_pinned", "current_context", "gpu", "gpu_memory_info", "image",
+           "is_np_array", "is_np_shape", "load", "nonzero", "np_shape", "num_gpus", "random", "reset_np", "reshape",
+           "save", "seed", "set_np", "use_np", "waitall", *operators.OPERATORS]
 
 seed = random.seed
 
@@ -36,9 +37,24 @@ def nonzero(a: Any) -> Any:
     return from_numpy(onp.argwhere(a.asnumpy()), a.ctx)
 
 
+def constraint_check(x: Any, msg: str) -> Any:
+    """Return a true array without axes if all elements are true. Raises ArgumentError, a ValueError, otherwise.
+
+    x: an array of booleans, of `mx.np`.
+    msg: the message.
+    """
+    if x.__class__ is not ndarray:
+        raise refuse_mixture("npx.constraint_check", x)
+    result = x.astype("bool").all()
+    if not result:
+        raise ArgumentError(msg)
+    return result
+
+
 def __getattr__(name: str) -> Any:
     """Return an operator, made when it is first read. Raises AttributeError for an unknown name."""
     if name not in operators.OPERATORS:
+        refuse("npx", name)
         raise AttributeError(f"mx.npx has no attribute {name!r}." + nearest(name, __all__))
     function = globals()[name] = operators.make(name)
     return function

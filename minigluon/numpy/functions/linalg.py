@@ -134,8 +134,8 @@ def svd(F, a):
 
     a (..., m, n) | out three arrays, u (..., m, k), s (..., k) and v (..., k, n)
 
-    The sign of the vectors is free; here the entry of largest magnitude of each row of v is positive. NumPy returns more
-    vectors by default (full_matrices=True).
+    The sign of the vectors is free; here the entry of largest magnitude of each row of v is positive. NumPy returns
+    more vectors by default (full_matrices=True).
     """
     return tuple(F._linalg_svd(as_float(F, a)))
 

@@ -1,3 +1,3 @@
 """Products and factors of matrices, and Fourier transforms."""
 
-from . import factor, fourier, khatri_rao, parts, products, svd, triangular
+from . import factor, fourier, khatri_rao, parts, products, triangular
