@@ -1,4 +1,4 @@
-"""What lower layers ask for by name (`providers.py`): views as arrays and symbols of `mx.np`, `F.np` and `F.npx`."""
+"""Views as arrays and symbols of `mx.np`, and the modules `F.np` and `F.npx`, for lower layers (`providers.py`)."""
 
 from __future__ import annotations
 
