@@ -4,7 +4,7 @@ WRONG = [
     ("slice(t * d, t * d + s * (n - 1) + 1, s)", "slice(t, t + s * (n - 1) + 1, s)",
      "kernel (2,), stride (1,), dilate (3,), pad (2,) on space (4,): what the windows see at tap (1,) of numbered "
      "elements is [1, 2, 3, 4, 5]; expected [3, 4, 5, 6, 7]"),
-    ("np.maximum(first, seen, out=target)\n            first = target", "np.maximum(first, seen, out=target)",
+    ("np.maximum(first, tap, out=target)\n            first = target", "np.maximum(first, tap, out=target)",
      "pooling of 3 with stride 1 over [2.0, -2.0, 5.0, 1.0, -3.0, 4.0]: the largest is [5., 1., 5., 4.]; expected "
      "[5., 5., 5., 4.]: the larger of the first two taps, then of that and the third, and so on"),
     ("F.sum(g, axis=-1, exclude=True)", "F.sum(g, axis=-1)",

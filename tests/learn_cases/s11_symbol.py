@@ -5,7 +5,7 @@ WRONG = [
      "c = f(a, b): the order is [b, a, c]; expected [a, b, c]"),
     ("    stack = [node for node, _ in reversed(heads)]", "    stack = [node for node, _ in heads]",
      "the order of the heads e and d is ["),
-    ("    nodes = list(nodes)\n    written", "    written",
+    ("    nodes = list(nodes)\n    auxiliary", "    auxiliary",
      "BatchNorm of x, gamma, beta, mean, var: the variables that are only read is []"),
     ("(), dict(attrs))", "(), attrs)", "fc_weight and the node share one dict of attributes; expected a copy"),
     ("attrs.setdefault(key, text)", "attrs.update({key: text})",

@@ -1,7 +1,7 @@
 """Wrong answers to step 12, and what the course says to them."""
 
 WRONG = [
-    ('f"data{next(numbers)}" for is_array in given]', 'f"data{n}" for n, is_array in enumerate(given)]',
+    ('f"data{next(numbers)}" for is_array in flags]', 'f"data{n}" for n, is_array in enumerate(flags)]',
      "only arrays are numbered"),
     ("        with self.name_scope():\n", "        if True:\n",
      "inside name_scope() names get the prefix"),

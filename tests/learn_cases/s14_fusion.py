@@ -5,7 +5,7 @@ WRONG = [
      "operands", "the program exp (0,); elemwise_sub (1, -1); elemwise_sub (-2, -1) is"),
     ("dying = [k for k in set(operands) if", "dying = [k for k in operands if",
      "reads the result of line"),
-    ("kept = {k for k, name in names if name not in op.in_place}", "kept = set()",
+    ("not_in_place = {k for k, name in names if name not in op.in_place}", "not_in_place = set()",
      "line 1 overwrites its operand grad, which it must not"),
     ("for start in range(0, size, BLOCK):", "for start in range(0, size - BLOCK + 1, BLOCK):",
      "each block goes through all lines; the last block may be shorter"),

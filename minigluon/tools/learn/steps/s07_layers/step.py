@@ -85,7 +85,7 @@ STEP = Step(
         "convolve_direct": [
             "padded[(slice(None), ins, *under)] has the elements that the windows see at a tap: (batch, channels, "
             "*out).",
-            "np.einsum('oc,nc...->no...', weights of the tap, seen) sums over the channels c.",
+            "np.einsum('oc,nc...->no...', weights of the tap, view) sums over the channels c.",
         ],
         "data_gradient_direct": [
             "np.einsum('oc,no...->nc...', weights of the tap, grad[:, outs]) goes in the other direction.",
@@ -102,7 +102,7 @@ STEP = Step(
     },
     setup=setup,
     equivalent={
-        "MaxPoolingKernels.largest_along: np.maximum(first, seen, out=target)  ->  np.maximum(seen, first, out=target)":
+        "MaxPoolingKernels.largest_along: np.maximum(first, tap, out=target)  ->  np.maximum(tap, first, out=target)":
             "the order of the two does not matter",
     },
 )
