@@ -12,7 +12,7 @@ from ..ops import Op
 from ..symbol import Symbol
 from ..symbol.composition import substitute
 from ..symbol.graph import Node
-from ..symbol.text import written
+from ..symbol.text import attribute_texts
 from ..tape.constants import Constant
 from ..tape.head_gradients import unrecorded
 
@@ -84,7 +84,7 @@ class _Writer:
             raise AutogradError(f"get_symbol: {op.name} is an autograd.Function, which has no operator that a graph "
                                 "could hold.")
         attrs = {name: value for name, value in op.attributes.items() if value != op.fields[name].default}
-        node = Node(op, f"node_{next(self.node_numbers)}", inputs, written(op, attrs))
+        node = Node(op, f"node_{next(self.node_numbers)}", inputs, attribute_texts(op, attrs))
         return [(node, index) for index in range(op.num_outputs)]
 
     def constant(self, entry, position):

@@ -55,7 +55,7 @@ def elements_html(x: Any, rows: Sequence[int] | None = None) -> str:
 def _matrix(cells: Any, shape: tuple[int, ...], row_numbers: Sequence[int] | None) -> str:
     """Return the table of a vector or matrix. If parts are omitted, heads name the rows and columns that are shown."""
     *_, length = shape or (1,)
-    columns = _shown(length)
+    columns = _visible_indices(length)
     lines = [_with_gap([escape(cell) for cell in row], length) for row in np.atleast_2d(cells)]
     if max(shape, default=0) <= WHOLE and row_numbers is None:
         return table((), lines, kind="mg-numbers")
@@ -63,14 +63,14 @@ def _matrix(cells: Any, shape: tuple[int, ...], row_numbers: Sequence[int] | Non
     if len(shape) < 2:
         return table(heads, lines, kind="mg-numbers")
     lines = _with_gap(lines, shape[0], [GAP_DOWN] * len(columns))
-    numbers = _shown(shape[0])
+    numbers = _visible_indices(shape[0])
     if row_numbers is not None:
         numbers = [None if number is None else row_numbers[number] for number in numbers]
     lines = [[dim("" if number is None else number), *line] for number, line in zip(numbers, lines, strict=True)]
     return table(["", *heads], lines, kind="mg-numbers")
 
 
-def _shown(length: int) -> list[int | None]:
+def _visible_indices(length: int) -> list[int | None]:
     """Return the indices shown along an axis, with None for an omitted part."""
     numbers: list[int | None] = [i for part in edges(length) for i in range(part.start, part.stop)]
     return _with_gap(numbers, length, None)

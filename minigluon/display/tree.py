@@ -78,11 +78,11 @@ def tree_of(net: Any, plain: Any) -> Branch:
 
 
 def _branch(key: str, block: Any, plain: Any) -> Branch:
-    text = "" if block._is_container or type(block).__repr__ is plain else _said(block)
+    text = "" if block._is_container or type(block).__repr__ is plain else _repr_details(block)
     return Branch(key, type(block).__name__, text, [], bool(getattr(block, "_active", False)))
 
 
-def _said(block: Any) -> str:
+def _repr_details(block: Any) -> str:
     """Return a layer's `repr` without its class, or '' if it has several lines because it lists blocks."""
     text, kind = repr(block).strip(), type(block).__name__
     if "\n" in text:

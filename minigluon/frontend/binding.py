@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..ops.error_details import given_twice, other_kind, too_many
+from ..ops.error_details import other_kind, passed_twice, too_many
 from ..ops.op import Op
 
 __all__ = ["Arithmetic", "bind", "require_inputs"]
@@ -36,7 +36,7 @@ def bind(cls: Any, args: Any, kwargs: dict[str, Any], is_array: Callable[[Any], 
     attributes = dict(zip(cls.fields, positional, strict=False))
     for name, value in kwargs.items():
         if name in attributes:
-            raise given_twice(cls, name)
+            raise passed_twice(cls, name)
         if name in cls.fields or name not in IGNORED:
             attributes[name] = value
     while inputs and inputs[-1] is None:

@@ -150,21 +150,21 @@ def _paired(sources, targets, arrays, params):
         pairs.append((source, target))
     if free:
         raise MXNetError("load_torch: no layer matches these entries of the state dict, and perhaps others after them: "
-                         + _shown(free[0], arrays))
+                         + _group_text(free[0], arrays))
     return pairs
 
 
 def _refusal(number, target, sources, arrays, params, fitting):
-    here = _shown(target, params)
+    here = _group_text(target, params)
     if fitting:
-        there = _shown(sources[number], arrays) if number < len(sources) else "nothing"
+        there = _group_text(sources[number], arrays) if number < len(sources) else "nothing"
         return (f"load_torch: layer {number} has {here}; at this position the state dict has {there}, but "
                 f"{len(fitting)} other modules match. Put the layers in the order of the modules.")
     if number < len(sources):
         return (f"load_torch: layer {number} has {here}, but module {number} of the state dict has "
-                f"{_shown(sources[number], arrays)}")
+                f"{_group_text(sources[number], arrays)}")
     return f"load_torch: layer {number} has {here}, but the state dict has no more modules"
 
 
-def _shown(group, named):
+def _group_text(group, named):
     return listed([f"{name} {tuple(named[name].shape)}" for name in group])

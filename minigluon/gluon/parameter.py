@@ -113,7 +113,7 @@ class Parameter(ParameterInit, ParameterGradient, ParameterDevices, ParameterLoa
 
     def _visible(self) -> Arrays | None:
         """Return {device: array} as this thread sees it, or None. Other threads may be replacing the arrays."""
-        return snapshots.seen(self) if snapshots.scopes else self._data
+        return snapshots.visible_arrays(self) if snapshots.scopes else self._data
 
     @property
     def is_initialized(self) -> bool:

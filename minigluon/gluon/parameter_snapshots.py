@@ -28,8 +28,8 @@ import os
 import threading
 from typing import Any
 
-__all__ = ["Snapshot", "bind", "parameter_snapshot", "remember", "replace", "replace_together", "replacing", "seen",
-           "snapshot"]
+__all__ = ["Snapshot", "bind", "parameter_snapshot", "remember", "replace", "replace_together", "replacing",
+           "snapshot", "visible_arrays"]
 
 Array = Any         # an NDArray
 Buffer = Any
@@ -218,7 +218,7 @@ def snapshot() -> Snapshot | None:
     return None if _thread.depth else _thread.snapshot
 
 
-def seen(param: Any) -> dict[Any, Array] | None:
+def visible_arrays(param: Any) -> dict[Any, Array] | None:
     """Return {device: array} of a parameter as this thread sees it; None if it has no value."""
     opened = snapshot()
     return param._data if opened is None else opened.arrays(param) or None

@@ -92,10 +92,10 @@ class LibSVMIter(MXDataIter):
                          label_name)
 
     def getdata(self) -> list[NDArray]:
-        return _taken(self._data, self._rows)
+        return _take_rows(self._data, self._rows)
 
     def getlabel(self) -> list[NDArray]:
-        return _taken(self._label, self._rows)
+        return _take_rows(self._label, self._rows)
 
 
 def part_of(count: int, num_parts: int, part_index: int) -> slice:
@@ -113,7 +113,7 @@ def _width(name, shape):
     return shape[0]
 
 
-def _taken(rows, numbers):
+def _take_rows(rows, numbers):
     return nd.take(rows, nd.array(numbers, dtype="int64")) if isinstance(rows, nd.NDArray) else nd.array(rows[numbers])
 
 

@@ -170,7 +170,7 @@ class Link:
         headers = self._inbox.copy()
         self._refuse_ended(headers["kind"] == _ENDED, call)
         if (headers["kind"] == _GAVE_UP).any():
-            raise self._given_up(headers["kind"] == _GAVE_UP, call)
+            raise self._gave_up_error(headers["kind"] == _GAVE_UP, call)
         self._mpi.Prequest.Startall(self._receives)
         self.begun = max(self.begun, int(headers["number"].max()))        # from here their counts agree again
         raise _Disagreement(
@@ -219,7 +219,7 @@ class Link:
         self._refuse_ended(arrived & (self._inbox["kind"] == _ENDED), call)
         gave_up = arrived & (self._inbox["kind"] == _GAVE_UP)
         if gave_up.any() and waited > 2 * _GRACE_SECONDS:       # by then it has ended the job with a message
-            raise self._given_up(gave_up, call)
+            raise self._gave_up_error(gave_up, call)
         if self.limit and waited > self.limit:
             raise self._missing(~arrived, call, waited)
 
@@ -245,7 +245,7 @@ class Link:
                 f"{self.rank} waits, in its call {self.begun}: {call}. All processes must make the same number of "
                 "steps: give them equal numbers of batches.")
 
-    def _given_up(self, gave_up, call):
+    def _gave_up_error(self, gave_up, call):
         return MXNetError(f"{processes(np.flatnonzero(gave_up))} of {self.size} gave up waiting before process "
                           f"{self.rank} came to its call {self.begun}: {call}.")
 

@@ -98,13 +98,13 @@ def on_device(array: np.ndarray[Any, Any], context: Sequence[Any]) -> Any:
     device_type, number = context
     if device_type == "gpu":
         try:
-            return _made(array, Context(device_type, number))
+            return _to_array(array, Context(device_type, number))
         except ContextError:
             pass                # there is no such GPU here
-    return _made(array, cpu())
+    return _to_array(array, cpu())
 
 
-def _made(array, ctx):
+def _to_array(array, ctx):
     return from_record(array, ctx) if isinstance(array, params_file.SparseRecord) else from_host(array, ctx)
 
 

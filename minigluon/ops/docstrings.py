@@ -110,16 +110,16 @@ def _parts(cls):
 @cache
 def _sentences(base):
     """Return {attribute: sentence} for one class of a family."""
-    return {name: match[0] for match in _SENTENCE.finditer(_written(base)) for name in match[1].split(", ")}
+    return {name: match[0] for match in _SENTENCE.finditer(_main_text(base)) for name in match[1].split(", ")}
 
 
 @cache
 def _shapes(base):
     """Return the paragraph about shapes in the docstring of one class of a family, or ''."""
-    return next((part for part in _written(base).split("\n\n") if _SHAPES.search(part)), "")
+    return next((part for part in _main_text(base).split("\n\n") if _SHAPES.search(part)), "")
 
 
-def _written(base):
+def _main_text(base):
     """Return the part of a base class's docstring that precedes errors, source and examples."""
     doc = base.__dict__.get("__doc__")
     return _END.split(inspect.cleandoc(doc))[0] if doc and base.__module__ != "builtins" else ""

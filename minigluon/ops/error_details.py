@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from ..base import CallError, MXNetError, OpAttributeError, nearest
 
-__all__ = ["describe", "given_twice", "other_kind", "refusal", "too_many", "wrong_value"]
+__all__ = ["describe", "passed_twice", "other_kind", "refusal", "too_many", "wrong_value"]
 
 MAX_SHOWN = 100                     # characters of a wrong value in a message
 
@@ -39,7 +39,7 @@ def too_many(cls: Any, count: int) -> OpAttributeError:
                             f"but {count} positional arguments were given")
 
 
-def given_twice(cls: Any, name: str) -> OpAttributeError:
+def passed_twice(cls: Any, name: str) -> OpAttributeError:
     """Return the error for an attribute that is given by position and by name."""
     return OpAttributeError(f"{cls.name}: attribute {name} is given twice, by position and by name")
 

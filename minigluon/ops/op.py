@@ -13,7 +13,7 @@ from ..common.dtypes import is_float
 from ..diagnostics import strictness
 from .declarations import Declarations
 from .fields import MISSING
-from .rank_checks import RankChecks, other_count, shown
+from .rank_checks import RankChecks, other_count, shape_text
 from .shapes import PartialShape, merge
 
 __all__ = ["Checks", "Op"]
@@ -67,8 +67,8 @@ sequence_length): sequence_length missing.
         """
         merged = merge(shape, required)
         if merged is False:
-            raise ShapeError(f"{self.name}: {argument} has shape {shown(shape)}, expected {shown(required)}", argument,
-                             remedy)
+            raise ShapeError(f"{self.name}: {argument} has shape {shape_text(shape)}, expected {shape_text(required)}",
+                             argument, remedy)
         return merged
 
     def normalize_axis(self, axis: int, ndim: int) -> int:

@@ -10,7 +10,7 @@ from ..common.dtypes import is_float
 from ..diagnostics.strictness import refuse
 from .shapes import PartialShape
 
-__all__ = ["RankChecks", "other_count", "shown", "whole_numbers"]
+__all__ = ["RankChecks", "other_count", "shape_text", "whole_numbers"]
 
 
 class RankChecks:
@@ -37,9 +37,10 @@ class RankChecks:
             counts = " or ".join(str(r) for r in ranks)
             remedy = None
             if len(shape) + 1 in ranks:
-                remedy = f"{argument}.expand_dims(0), which has shape {shown((1, *shape))}, adds an axis of length 1"
-            raise ShapeError(f"{self.name}: {argument} has shape {shown(shape)}, expected {counts} dimensions{meaning}",
-                             argument, remedy)
+                wider = shape_text((1, *shape))
+                remedy = f"{argument}.expand_dims(0), which has shape {wider}, adds an axis of length 1"
+            raise ShapeError(f"{self.name}: {argument} has shape {shape_text(shape)}, expected {counts} "
+                             f"dimensions{meaning}", argument, remedy)
 
     def require_least_rank(self, argument: str, shape: PartialShape, least: int) -> None:
         """Checks that a known shape has at least `least` dimensions.
@@ -51,7 +52,7 @@ class RankChecks:
         minigluon.base.ShapeError: dot: lhs has shape (), expected at least 1 dimension
         """
         if shape is not None and len(shape) < least:
-            raise ShapeError(f"{self.name}: {argument} has shape {shown(shape)}, expected at least {least} "
+            raise ShapeError(f"{self.name}: {argument} has shape {shape_text(shape)}, expected at least {least} "
                              f"dimension{'s' if least > 1 else ''}", argument)
 
     def shape_clash(self, problem: str, argument: str | None = None, remedy: str | None = None) -> ShapeError:
@@ -90,7 +91,7 @@ class RankChecks:
                                     f"Choose dtype='{'int32' if count <= 2 ** 31 else 'int64'}'."))
 
 
-def shown(shape: PartialShape) -> str:
+def shape_text(shape: PartialShape) -> str:
     """Returns a shape as text for messages, with '?' for unknown lengths."""
     if shape is None:
         return "?"

@@ -9,7 +9,7 @@ from typing import Any
 from .. import autograd
 from ..base import FileFormatError
 from ..ndarray import NDArray
-from ..serialization.pickles import shown
+from ..serialization.pickles import excerpt
 
 __all__ = ["check_state", "check_states"]
 
@@ -21,7 +21,7 @@ def check_states(states: Any, optimizer: Any, weights: Any) -> None:
     for index, own in getattr(optimizer, "cumgrads", {}).items():
         total, weight = own["cum_grad"], weights.get(index)
         if isinstance(total, NDArray) and weight is not None and total.shape != weight.shape:
-            raise FileFormatError(f"the sum of gradients of {shown(index)} is {_described(total)}, but its weight "
+            raise FileFormatError(f"the sum of gradients of {excerpt(index)} is {_described(total)}, but its weight "
                                   f"{_described(weight)}")
 
 
@@ -35,14 +35,14 @@ def check_state(index: Any, state: Any, optimizer: Any, weight: Any = None) -> N
         return
     if weight is None:
         if not _is_state(state):
-            raise FileFormatError(f"the state of {shown(index)} is {_described(state)}, expected an array, None, or a "
-                                  "tuple of them")
+            raise FileFormatError(f"the state of {excerpt(index)} is {_described(state)}, expected an array, None, or "
+                                  "a tuple of them")
         return
     expected = _forms(optimizer, index, weight)
     if not any(_is_like(state, form) for form in expected):
         forms = " or ".join(dict.fromkeys(map(_described, expected)))
         raise FileFormatError(
-            f"the state of {shown(index)} is {_described(state)}. For the weight, {_described(weight)}, "
+            f"the state of {excerpt(index)} is {_described(state)}. For the weight, {_described(weight)}, "
             f"{type(optimizer).__name__} has {forms}. The states are those of another network or optimizer, or damaged")
 
 
@@ -82,4 +82,4 @@ def _described(state, floors=2):
     if isinstance(state, (tuple, list)) and floors:
         parts = [_described(part, floors - 1) for part in state[:4]] + ["..."] * (len(state) > 4)
         return f"a {type(state).__name__} of " + (", ".join(parts) or "nothing")
-    return shown(state)
+    return excerpt(state)

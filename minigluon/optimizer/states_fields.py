@@ -16,7 +16,7 @@ import numpy as np
 from .. import lr_scheduler
 from ..base import FileFormatError
 from ..lr_scheduler import FactorScheduler, LRScheduler
-from ..serialization.pickles import shown
+from ..serialization.pickles import excerpt
 from .optimizer import Optimizer
 
 __all__ = ["optimizer", "scheduler"]
@@ -179,7 +179,7 @@ def _check(cls, attributes, example, kinds, own):
         if kind is not None and not kind.holds(value):
             raise _problem(cls, name, value, kind.text)
         if name not in example and not _is_free(cls, name):
-            raise FileFormatError(f"{cls.__name__} has an attribute {shown(name)}, which has another meaning")
+            raise FileFormatError(f"{cls.__name__} has an attribute {excerpt(name)}, which has another meaning")
     missing = example.keys() - attributes.keys() - _OPTIONAL
     if missing and not own:
         raise FileFormatError(f"{cls.__name__} has no {', '.join(sorted(missing))}")
@@ -213,4 +213,4 @@ def _give(take, attributes, cls, own):
 
 
 def _problem(cls, name, value, expected):
-    return FileFormatError(f"{cls.__name__} has {name} {shown(value)}, expected {expected}")
+    return FileFormatError(f"{cls.__name__} has {name} {excerpt(value)}, expected {expected}")

@@ -211,7 +211,7 @@ def _bytes_of(x):
     if not x.args:
         return memoryview(b"")
     if len(x.args) != 1 or not isinstance(x.args[0], memoryview):
-        raise FileFormatError(f"a bytearray is created from {pickles.shown(x.args[0])}, expected bytes")
+        raise FileFormatError(f"a bytearray is created from {pickles.excerpt(x.args[0])}, expected bytes")
     return x.args[0]
 
 

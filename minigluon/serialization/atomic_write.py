@@ -238,9 +238,9 @@ class _NewFile:
 
     def is_beside(self):
         """Return whether the file still has a temporary name."""
-        return bool(self._found())
+        return bool(self._current_paths())
 
-    def _found(self):
+    def _current_paths(self):
         """Return the temporary name in a list, which is empty after the final rename."""
         return [path for path in (self.aside, self.earlier) if path and self._is_at(path)]
 
@@ -252,7 +252,7 @@ class _NewFile:
 
     def remove(self):
         """Remove the new file, unless it has its final name."""
-        for path in self._found():
+        for path in self._current_paths():
             _remove(path)
         if self.handle is not None:
             os.close(self.handle)

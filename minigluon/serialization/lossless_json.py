@@ -21,7 +21,7 @@ __all__ = ["dumps", "loads"]
 
 def dumps(value: Any) -> str:
     """Return a value as a string. Raises MXNetError unless it is a number, string, None, array, or container."""
-    return json.dumps(_written(value))
+    return json.dumps(_to_json(value))
 
 
 def loads(text: str) -> Any:
@@ -32,17 +32,17 @@ def loads(text: str) -> Any:
         raise FileFormatError(f"this is not text written by dumps: {error}") from error
 
 
-def _written(value):
+def _to_json(value):
     if value is None or type(value) in (bool, int, float, str):
         return value
     if type(value) is list:
-        return [_written(part) for part in value]
+        return [_to_json(part) for part in value]
     if type(value) is tuple:
-        return {"!tuple": [_written(part) for part in value]}
+        return {"!tuple": [_to_json(part) for part in value]}
     if isinstance(value, dict):
         if all(type(key) is str and not key.startswith("!") for key in value):
-            return {key: _written(part) for key, part in value.items()}
-        return {"!dict": [[_written(key), _written(part)] for key, part in value.items()]}
+            return {key: _to_json(part) for key, part in value.items()}
+        return {"!dict": [[_to_json(key), _to_json(part)] for key, part in value.items()]}
     if isinstance(value, np.ndarray) and value.dtype.kind in "biufc":
         return {"!array": [value.dtype.str, list(value.shape), _text(value)]}
     if isinstance(value, np.generic) and value.dtype.kind in "biufc":

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 from ..base import FileFormatError
 
-__all__ = ["Named", "StandIn", "read", "shown"]
+__all__ = ["Named", "StandIn", "read", "excerpt"]
 
 MAX_VALUES = 200_000      # an array takes 16 values
 MAX_DEPTH = 32
@@ -58,7 +58,7 @@ def read(data: Any, check: Any) -> Any:
     return value
 
 
-def shown(value: Any) -> str:
+def excerpt(value: Any) -> str:
     """Return a short form of any value, for messages."""
     if isinstance(value, (str, int, float, type(None))):
         text = repr(value)
@@ -146,7 +146,7 @@ class _Machine:
         value = self.pop()
         self.stack.append(value)
         if kinds and not isinstance(value, kinds):
-            raise self.error(f"{shown(value)} is filled, expected a {kinds[0].__name__}")
+            raise self.error(f"{excerpt(value)} is filled, expected a {kinds[0].__name__}")
         return value
 
     def mark(self):
@@ -201,7 +201,7 @@ class _Machine:
             return tuple(self.key(part, inner=True) for part in value)
         if isinstance(value, (str, float, type(None))) or isinstance(value, int) and value.bit_length() <= 64:
             return value
-        raise self.error(f"{shown(value)} is a key, expected a number, a text or a tuple of them")
+        raise self.error(f"{excerpt(value)} is a key, expected a number, a text or a tuple of them")
 
     def named(self, module, name):
         if not isinstance(module, str) or not isinstance(name, str):
@@ -222,13 +222,13 @@ class _Machine:
 
     def stand_in(self, made_by, args):
         if not isinstance(made_by, Named) or not isinstance(args, tuple):
-            raise self.error(f"{shown(made_by)} is called with {shown(args)}, expected a name and a tuple")
+            raise self.error(f"{excerpt(made_by)} is called with {excerpt(args)}, expected a name and a tuple")
         self.push(StandIn(made_by, args))
 
     def build(self):
         state, value = self.pop(), self.top()
         if not isinstance(value, StandIn) or value.state is not None:
-            raise self.error(f"{shown(value)} gets a state, expected an object without one")
+            raise self.error(f"{excerpt(value)} gets a state, expected an object without one")
         value.state = state
 
     def integer(self, text):
@@ -236,7 +236,7 @@ class _Machine:
         try:
             self.push({"00": False, "01": True}[text] if text in ("00", "01") else int(text.removesuffix("L")))
         except ValueError:
-            raise self.error(f"{shown(text)} is not an integer") from None
+            raise self.error(f"{excerpt(text)} is not an integer") from None
 
     def raw_text(self):
         """Read text of protocol 0: a line with \\u escapes."""
@@ -246,7 +246,7 @@ class _Machine:
         try:
             self.push(float(text))
         except ValueError:
-            raise self.error(f"{shown(text)} is not a number") from None
+            raise self.error(f"{excerpt(text)} is not a number") from None
 
     def protocol(self):
         if (version := self.take(1)[0]) > 5:

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from .graph import Handle
-from .own_attributes import HIDDEN, shown
+from .own_attributes import HIDDEN, with_public_names
 
 __all__ = ["Attributes"]
 
@@ -33,7 +33,7 @@ class Attributes(Handle):
         >>> sym.FullyConnected(sym.var("x"), num_hidden=4).list_attr()
         {'num_hidden': '4'}
         """
-        return shown(self.heads[0][0].attrs)
+        return with_public_names(self.heads[0][0].attrs)
 
     def attr_dict(self) -> dict[str, dict[str, str]]:
         """Returns {node name: its attributes, as from `list_attr`} for all nodes that have any.
@@ -41,4 +41,4 @@ class Attributes(Handle):
         >>> sym.softmax(sym.exp(sym.var("x", __mark__="a")), axis=0, name="out").attr_dict()
         {'x': {'__mark__': 'a'}, 'out': {'axis': '0'}}
         """
-        return {n.name: shown(n.attrs) for n in self.nodes() if n.attrs}
+        return {n.name: with_public_names(n.attrs) for n in self.nodes() if n.attrs}

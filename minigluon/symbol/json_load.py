@@ -149,7 +149,7 @@ class _Reader:
         value = self.member(self.graph, "attrs", dict, {}).get(key, ["int", default])
         if not (isinstance(value, list) and len(value) == 2 and type(value[1]) is int):
             example = 10901 if key == "mxnet_version" else 1
-            raise self.error(f'{key} is {_shown(value)}, expected ["int", {example}] or another number')
+            raise self.error(f'{key} is {_excerpt(value)}, expected ["int", {example}] or another number')
         return value[1]
 
     # -- nodes --------------------------------------------------------------------------------------------------
@@ -207,7 +207,7 @@ class _Reader:
         except MXNetError:
             shape = None
         if shape is None:
-            raise self.error(f"__shape__ is {_shown(text)}, expected a tuple of integers")
+            raise self.error(f"__shape__ is {_excerpt(text)}, expected a tuple of integers")
         if len(shape) > MAX_AXES:
             raise self.error(f"__shape__ has {len(shape)} axes, expected at most {MAX_AXES}")
         with np_shape(self.under_np_shape):
@@ -302,7 +302,7 @@ class _Reader:
     def entry(self, what, raw):
         """Returns (node, output) for [node, output] or [node, output, version]."""
         if not (isinstance(raw, list) and len(raw) in (2, 3) and all(type(n) is int for n in raw)):
-            raise self.error(f"{what} is {_shown(raw)}, expected [node, output, version], all integers")
+            raise self.error(f"{what} is {_excerpt(raw)}, expected [node, output, version], all integers")
         number, index = raw[:2]
         if not 0 <= number < len(self.nodes):
             raise self.error(f"{what} is output {index} of node {number}, but only the {len(self.nodes)} nodes before "
@@ -324,9 +324,9 @@ class _Reader:
 
     def require(self, value, kind, what):
         if not isinstance(value, kind):
-            raise self.error(f"{what} is {_shown(value)}, expected {_KINDS[kind]}")
+            raise self.error(f"{what} is {_excerpt(value)}, expected {_KINDS[kind]}")
         if kind is str and not value.isascii() and any("\ud800" <= c <= "\udfff" for c in value):
-            raise self.error(f"{what} is {_shown(value)}, which holds half a character")
+            raise self.error(f"{what} is {_excerpt(value)}, which holds half a character")
 
     def error(self, problem, stop="."):
         return FileFormatError(f"{self.source} is not a readable symbol, at {self.where}: {problem}{stop}")
@@ -337,7 +337,7 @@ def _graph_fields(cls):
     return cls.graph_fields() if issubclass(cls, ControlOp) else []
 
 
-def _shown(value):
+def _excerpt(value):
     """Returns a wrong value as text for messages, cut to a readable length."""
     text = json.dumps(value)
     return text if len(text) <= 60 else text[:57] + "..."

@@ -27,7 +27,7 @@ def _assume(nodes: Sequence[Node], state: dict[Pair, Any]) -> dict[Pair, Any]:
     """
     state = _fixed_point(nodes, state, _memoized(partial(_complete_as_equal, _is_assumed_equal)))
     if all(is_known(state[node, 0]) for node in nodes if node.op is None):
-        return _decide_left(nodes, state, [node for node in nodes if _leaves_shape(node)])
+        return _decide_open(nodes, state, [node for node in nodes if _leaves_shape(node)])
     return state
 
 
@@ -38,7 +38,7 @@ def _leaves_shape(node: Node) -> bool:
     return isinstance(node.op, Source) and not is_known(node.op.graph_shape)
 
 
-def _decide_left(nodes: Sequence[Node], state: dict[Pair, Any], open_nodes: list[Node]) -> dict[Pair, Any]:
+def _decide_open(nodes: Sequence[Node], state: dict[Pair, Any], open_nodes: list[Node]) -> dict[Pair, Any]:
     """Decides the shapes that operators without inputs leave to the graph and that the inputs do not determine.
 
     A result that is broadcast against another receives its length. A length that is still unknown becomes 0, and an

@@ -11,7 +11,7 @@ from ..base import MXNetError, OpAttributeError
 from ..ops.op import Op
 from .text import attribute_text
 
-__all__ = ["HIDDEN", "hide", "require_hidden", "shown", "take_own"]
+__all__ = ["HIDDEN", "hide", "require_hidden", "with_public_names", "take_own"]
 
 # Keys that a program may write without underscores, because they are not operator attributes.
 HIDDEN = ("ctx_group", "lr_mult", "wd_mult", "force_mirroring", "mirror_stage")
@@ -36,7 +36,7 @@ def hide(attrs: Mapping[str, Any]) -> dict[str, str]:
     return {f"__{key}__" if key in HIDDEN else key: value for key, value in attrs.items()}
 
 
-def shown(attrs: Mapping[str, str]) -> dict[str, str]:
+def with_public_names(attrs: Mapping[str, str]) -> dict[str, str]:
     """Returns a node's attributes for look-up by programs, with attributes such as `__lr_mult__` under both names."""
     return {**attrs, **{key: attrs[f"__{key}__"] for key in HIDDEN if f"__{key}__" in attrs}}
 

@@ -9,7 +9,7 @@ from ..frontend.binding import bind
 from ..frontend.signatures import presented
 from .own_attributes import take_own
 from .symbol import Symbol, compose
-from .text import written
+from .text import attribute_texts
 
 __all__ = ["make_function"]
 
@@ -25,6 +25,6 @@ def make_function(cls: Any, public_name: str | None = None) -> Callable[..., Any
     def function(*args, name=None, attr=None, **kwargs):
         attrs, own = {}, None if names.issuperset(kwargs) else take_own(kwargs)
         op, inputs = bind(cls, args, kwargs, lambda a: isinstance(a, Symbol), attrs)
-        return compose(op, inputs, name, written(op, attrs), attr, hint, own)
+        return compose(op, inputs, name, attribute_texts(op, attrs), attr, hint, own)
 
     return presented(function, cls, public_name, "Symbol")

@@ -121,12 +121,12 @@ class Tracing:
         for number, symbol in enumerate(symbols):
             node = symbol.heads[0][0]
             repeated = number >= len(symbols) - apart and node.name in first
-            if repeated or node.name in inputs or not self.made(node):
+            if repeated or node.name in inputs or not self.owns(node):
                 symbol = compose(REGISTRY["identity"](), [symbol])
             heads.append(symbol)
         return heads
 
-    def made(self, node: Node) -> bool:
+    def owns(self, node: Node) -> bool:
         """Returns whether the node was created inside."""
         return node.attrs.get(MARK) == self.name
 
@@ -156,7 +156,7 @@ class _Extraction:
 
     def inside(self, heads):
         """Returns the operators created inside, inputs first, without visiting outside nodes."""
-        return topological(heads, lambda node: node.op is not None and self.tracing.made(node))
+        return topological(heads, lambda node: node.op is not None and self.tracing.owns(node))
 
     def inner(self, pair):
         """Returns the copy's (node, output) that corresponds to a pair in the program's graph."""
@@ -168,7 +168,7 @@ class _Extraction:
             name = _unique(node.output_name(index), self.names)
             self.names.add(name)
             # A variable created inside, such as a layer's parameter, keeps its attributes, as in MXNet.
-            attrs = dict(node.attrs) if node.op is None and self.tracing.made(node) else {}
+            attrs = dict(node.attrs) if node.op is None and self.tracing.owns(node) else {}
             self.stand_ins[key] = stand_in = Node(None, name, (), attrs)
             self.outside[stand_in] = pair
         return self.stand_ins[key], 0

@@ -10,7 +10,7 @@ import numpy as np
 from ..ops.fields import Device, DType
 from ..ops.op import Op
 
-__all__ = ["attribute_text", "hint_of", "initial", "written"]
+__all__ = ["attribute_text", "hint_of", "initial", "attribute_texts"]
 
 # MXNet's names for Python's operators. `_rpower_scalar` and the comparisons keep their own names.
 _HINTS = {"broadcast_add": "_plus", "broadcast_sub": "_minus", **{f"_{name}_scalar": f"_{name}scalar" for name in (
@@ -43,7 +43,7 @@ def _python_number(value: Any) -> Any:
     return cast(Any, value).item() if isinstance(value, np.generic) else value
 
 
-def written(op: Op, attributes: Mapping[str, Any]) -> dict[str, str]:
+def attribute_texts(op: Op, attributes: Mapping[str, Any]) -> dict[str, str]:
     """Return {name: text} for the attributes in a call. Files do not contain defaults."""
     texts: dict[str, str] = {}
     value: Any

@@ -40,7 +40,7 @@ class RecordFiles:
 
     def read_at(self, place: int) -> Any:
         """Return the record that begins at a place, or None at the end. Threads may call it concurrently."""
-        reader, offset = self._found(place)
+        reader, offset = self._locate(place)
         return reader.read_at(offset)
 
     def records(self) -> Iterator[bytes]:
@@ -52,10 +52,10 @@ class RecordFiles:
 
     def described(self, place: int) -> tuple[str, int]:
         """Return the file of a place and the byte offset in it, for messages."""
-        reader, offset = self._found(place)
+        reader, offset = self._locate(place)
         return reader.uri, offset
 
-    def _found(self, place):
+    def _locate(self, place):
         number = min(bisect.bisect_right(self._starts, place), len(self._readers)) - 1
         return self._readers[number], place - self._starts[number]
 

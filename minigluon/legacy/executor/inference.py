@@ -36,7 +36,7 @@ def infer_shapes(symbol: Any, named_shapes: dict[str, Any], caller: str) -> dict
     except ShapeError as error:
         raise error.add(f"given: {given_text}") from None
     inferred = {node.name: shapes[node, 0] for group in variables(nodes) for node in group}
-    unknown = [f"{n} {_shown(s)}" for n, s in inferred.items() if s is None or None in s]
+    unknown = [f"{n} {_shape_text(s)}" for n, s in inferred.items() if s is None or None in s]
     if unknown:
         raise ShapeError(f"{caller}: the shapes of {listed(unknown)} do not follow from the given ones: {given_text}. "
                          f"Give them by name, as in {caller}(data=(2, 3)).{_strangers(input_shapes, inputs)}")
@@ -48,7 +48,7 @@ def _strangers(names, inputs):
     return "".join(f" The graph has no {name!r}.{nearest(name, inputs)}" for name in names if name not in inputs)
 
 
-def _shown(shape):
+def _shape_text(shape):
     return "?" if shape is None else str(shape).replace("None", "?")
 
 

@@ -392,19 +392,19 @@ def check_places(storage: Any) -> None:
         starts, count = storage.starts, len(storage.values)
         if len(starts) != storage.shape[0] + 1 or starts[0] != 0 or starts[-1] != count or (np.diff(starts) < 0).any():
             raise MXNetError(f"csr of shape {storage.shape}: indptr must have {storage.shape[0] + 1} numbers that rise "
-                             f"from 0 to {count}, the number of values, found {_shown(starts)}")
+                             f"from 0 to {count}, the number of values, found {_excerpt(starts)}")
         outside = (storage.columns < 0) | (storage.columns >= storage.shape[1])
         if len(storage.columns) != count or outside.any():
             raise MXNetError(f"csr of shape {storage.shape}: indices must have {count} numbers from 0 to "
-                             f"{storage.shape[1] - 1}, a column for each value, found {_shown(storage.columns)}")
+                             f"{storage.shape[1] - 1}, a column for each value, found {_excerpt(storage.columns)}")
 
 
 def _check_sorted(name, numbers, count):
     if len(numbers) and (numbers[0] < 0 or numbers[-1] >= count or (np.diff(numbers) <= 0).any()):
-        raise MXNetError(f"{name} must be distinct, in rising order, from 0 to {count - 1}, found {_shown(numbers)}")
+        raise MXNetError(f"{name} must be distinct, in rising order, from 0 to {count - 1}, found {_excerpt(numbers)}")
 
 
-def _shown(numbers):
+def _excerpt(numbers):
     """Returns numbers for messages: all of them if there are few, otherwise the count and the first ones."""
     few = numbers[:6].tolist()
     return few if len(numbers) <= 6 else f"{len(numbers)} numbers that begin with {few}"

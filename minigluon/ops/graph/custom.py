@@ -98,7 +98,7 @@ class Custom(InterpretedOp):
             if partly:                  # the method may need a shape that is inferred only in a later round
                 return list(shapes), [None] * self.num_outputs
             raise
-        inputs, outputs, states = self._three("infer_shape", result)
+        inputs, outputs, states = self._three_lists("infer_shape", result)
         inputs = [self.require(name, shape, _shape(inferred, partly)) for name, shape, inferred
                   in zip(self.list_arguments(), shapes, [*inputs, *states], strict=True)]
         return inputs, [_shape(inferred, partly) for inferred in outputs]
@@ -110,7 +110,7 @@ class Custom(InterpretedOp):
         if count and default is None:
             return list(dtypes), [None] * self.num_outputs
         types = [(default if d is None else d).type for d in arguments]
-        inputs, outputs, states = self._three("infer_type", self.call("infer_type", self.prop.infer_type, types))
+        inputs, outputs, states = self._three_lists("infer_type", self.call("infer_type", self.prop.infer_type, types))
         inputs = [as_dtype(dtype) for dtype in (*inputs, *states)]
         for name, dtype, target in zip(self.list_arguments(), dtypes, inputs, strict=True):
             if dtype is not None and dtype != target:
@@ -118,7 +118,7 @@ class Custom(InterpretedOp):
                                  "Convert with .astype(dtype).")
         return inputs, [as_dtype(dtype) for dtype in outputs]
 
-    def _three(self, method, result):
+    def _three_lists(self, method, result):
         """Returns (inputs, outputs, states) from the result of a method: two lists, or three."""
         if not isinstance(result, (tuple, list)) or len(result) not in (2, 3):
             raise ShapeError(f"Custom: {method} of {self.op_type!r} must return lists for inputs, outputs and "

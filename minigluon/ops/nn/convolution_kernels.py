@@ -304,7 +304,7 @@ def convolve(data, weight, geometry, out, bias=None):
     """Returns the convolution. out: the number of windows along each axis. bias: one number per filter."""
     shape = geometry.shape(data.shape[0], weight.shape[0], out)
     blocks = Blocks(geometry, data.shape, weight.shape[0], out)
-    return _made(blocks, Blocks.convolve, shape, data, weight, bias)
+    return _new_array(blocks, Blocks.convolve, shape, data, weight, bias)
 
 
 def data_gradient(grad, weight, geometry, space):
@@ -312,18 +312,18 @@ def data_gradient(grad, weight, geometry, space):
     channels = weight.shape[-1 if geometry.last else 1] * geometry.groups
     shape = geometry.shape(grad.shape[0], channels, space)
     blocks = Blocks(geometry, shape, weight.shape[0], geometry.space(grad.shape))
-    return _made(blocks, Blocks.data_gradient, shape, grad, weight)
+    return _new_array(blocks, Blocks.data_gradient, shape, grad, weight)
 
 
 def weight_gradient(grad, data, geometry):
     """Returns the gradient of the weights, summed over all windows."""
     filters, channels = (a.shape[-1 if geometry.last else 1] for a in (grad, data))
     blocks = Blocks(geometry, data.shape, filters, geometry.space(grad.shape))
-    return _made(blocks, Blocks.weight_gradient, geometry.shape(filters, channels // geometry.groups, geometry.kernel),
-                 grad, data)
+    shape = geometry.shape(filters, channels // geometry.groups, geometry.kernel)
+    return _new_array(blocks, Blocks.weight_gradient, shape, grad, data)
 
 
-def _made(blocks, fill, shape, *arrays):
+def _new_array(blocks, fill, shape, *arrays):
     """Returns a new array filled by a method of `Blocks`. float16 is computed in float32 for speed and precision."""
     dtype = arrays[0].dtype
     if dtype == np.float16:

@@ -118,7 +118,7 @@ class AttentionOp(Op):
         return {"PTC": (batch * heads, length, size), "NTC": (batch, length, heads * size),
                 "TNC": (length, batch, heads * size)}[self.out_layout]
 
-    def seen(self, array, layout, parts=1, which=0):
+    def view(self, array, layout, parts=1, which=0):
         """Returns one part of an array as a view (batch, heads, length, size)."""
         batch, heads, length, size = self.sizes("", array.shape, layout, parts)
         if layout == "PTC":
@@ -128,9 +128,9 @@ class AttentionOp(Op):
 
     def parts_of(self, projections):
         """Returns query, key and value, each of shape (batch, heads, length, size)."""
-        return [self.seen(projections[number], *where) for number, *where in self.roles()]
+        return [self.view(projections[number], *where) for number, *where in self.roles()]
 
-    def kept(self, mask, keys):
+    def keep_mask(self, mask, keys):
         """Returns a mask of the scores that are not replaced; None if none are replaced."""
         if self.masking == "where":
             return mask != 0
@@ -141,7 +141,7 @@ class AttentionOp(Op):
         scores = query @ key.swapaxes(-1, -2) * query.dtype.type(self.scale)
         if self.masking == "add":
             return scores + mask
-        keep = self.kept(mask, key.shape[2])
+        keep = self.keep_mask(mask, key.shape[2])
         fill = -np.inf if self.masking == "length" else self.fill
         return scores if keep is None else np.where(keep, scores, scores.dtype.type(fill))
 
@@ -203,7 +203,7 @@ class _attention(AttentionOp):
         norms = np.stack([largest, sums])
         weights, factor = self.weights(scores, norms), self.factor(mask, dropped)
         out = np.empty(self.shape_out(query.shape, value.shape), query.dtype)
-        np.matmul(weights if factor is None else weights * factor, value, out=self.seen(out, self.out_layout))
+        np.matmul(weights if factor is None else weights * factor, value, out=self.view(out, self.out_layout))
         return out, norms
 
     def gradient(self, F, out_grads, inputs, outputs):
@@ -236,13 +236,13 @@ class AttentionGradOp(AttentionOp):
         """Computes the gradients of the inputs. dropped: the factor of each weight, or None."""
         projections, mask = inputs[:self.num_outputs], inputs[-1] if self.masks else None
         query, key, value = self.parts_of(projections)
-        grad, out = self.seen(out_grad, self.out_layout), self.seen(result, self.out_layout)
+        grad, out = self.view(out_grad, self.out_layout), self.view(result, self.out_layout)
         weights, factor = self.weights(self.scores(query, key, mask), norms), self.factor(mask, dropped)
         to_weights = grad @ value.swapaxes(-1, -2)
         if factor is not None:
             to_weights *= factor
         to_scores = weights * (to_weights - (grad * out).sum(axis=-1, keepdims=True))
-        keep = self.kept(mask, key.shape[2])
+        keep = self.keep_mask(mask, key.shape[2])
         if keep is not None:
             to_scores = np.where(keep, to_scores, 0)
         to_scores = to_scores * query.dtype.type(self.scale)

@@ -202,14 +202,14 @@ class Pooling(Windows):
     def forward(self, data):
         shape = self.infer_shape(data.shape)[1][0]
         if self.pool_type == "max":
-            return _made(self.largest(data.shape), "forward", shape, data)
+            return _new_array(self.largest(data.shape), "forward", shape, data)
         # float16 has too few digits for sums, and an average of integers is rounded at the end
         wide = data.dtype if self.pool_type == "sum" and data.dtype.kind in "iu" else np.promote_types(
             data.dtype, np.float32)
         powers = data.astype(wide, copy=False)
         if self.pool_type == "lp":
             powers = powers ** self.p_value
-        total = _made(self.sums(data.shape, wide), "forward", shape, powers)
+        total = _new_array(self.sums(data.shape, wide), "forward", shape, powers)
         if self.pool_type == "lp":
             total = np.sign(total) * np.abs(total) ** (1 / self.p_value)
         return total.astype(data.dtype, copy=False)
@@ -236,7 +236,7 @@ class Pooling(Windows):
         return F._sum_pooling_grad(g, x, **self.attributes)
 
 
-def _made(kernels, method, shape, *arrays):
+def _new_array(kernels, method, shape, *arrays):
     """Returns a new array filled by a method of the kernels."""
     result = np.empty(shape, arrays[0].dtype)
     scratch = np.empty(getattr(kernels, f"{method}_size"), arrays[0].dtype)
@@ -258,7 +258,7 @@ class _sum_pooling_grad(Windows):
 
     def forward(self, grad, data):
         wide = np.promote_types(grad.dtype, np.float32)
-        result = _made(self.sums(data.shape, wide), "gradient", data.shape, grad.astype(wide, copy=False))
+        result = _new_array(self.sums(data.shape, wide), "gradient", data.shape, grad.astype(wide, copy=False))
         return result.astype(grad.dtype, copy=False)
 
     def kernels(self, inputs):
@@ -293,7 +293,7 @@ class _max_pooling_grad(Windows):
         return ("data",) if apart else ()
 
     def forward(self, grad, data, pooled):
-        return _made(self.largest(data.shape), "gradient", data.shape, grad, data, pooled)
+        return _new_array(self.largest(data.shape), "gradient", data.shape, grad, data, pooled)
 
     def gradient(self, F, out_grads, inputs, outputs):
         return [F._pick_largest(out_grads[0], *inputs[1:], **self.attributes), None, None]

@@ -31,7 +31,7 @@ def forward(op, inputs, outputs, train, rng):
         out = outputs[0] if layer + 1 == op.num_layers else buffers[f"{layer}_outputs"]
         column = size if name[0] == "r" else 0
         cell = CELLS[op.mode](_weights(weights, name), op, data.shape[1])
-        ends = layer_forward(cell, x, [s[number] for s in states], _kept(buffers, name),
+        ends = layer_forward(cell, x, [s[number] for s in states], _cache(buffers, name),
                              out[:, :, column:column + size], name[0] == "r", inside)
         for final, end in zip(outputs[1:-1], ends, strict=False):
             final[number] = end
@@ -79,7 +79,7 @@ def backward(op, grads, inputs, output, reserve, results):
             cell = CELLS[op.mode](_weights(weights, names[number]), op, data.shape[1])
             ends = ([g[number] for g in grads[1:]] if op.state_outputs
                     else [np.zeros_like(s[number]) for s in states])
-            starts = layer_backward(cell, x, [s[number] for s in states], _kept(buffers, names[number]),
+            starts = layer_backward(cell, x, [s[number] for s in states], _cache(buffers, names[number]),
                                     out[:, :, columns], side == 1, inside, out_grad[:, :, columns], ends,
                                     gate_grads[side], _weights(weight_grads, names[number]))
             for result, start in zip(results[1:-1], starts, strict=True):
@@ -159,7 +159,7 @@ def _weights(arrays, name):
                      for part in ("i2h_weight", "h2h_weight", "i2h_bias", "h2h_bias", "h2r_weight")])
 
 
-def _kept(arrays, name):
+def _cache(arrays, name):
     """Returns (gates, the cell's other saved values), or the gates twice if there are no other values."""
     gates = arrays[f"{name}_gates"]
     return gates, arrays.get(f"{name}_cells", arrays.get(f"{name}_hidden", gates))

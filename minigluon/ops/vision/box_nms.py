@@ -110,13 +110,13 @@ class _contrib_box_nms(BoxOp):
         out = np.full((batches, n, width), -1, data.dtype)
         index = np.full((batches, n), -1, np.int32)
         for rows, result, chosen in zip(data.reshape(batches, n, width), out, index, strict=True):
-            indices = self.kept(rows)
+            indices = self.survivor_indices(rows)
             result[:len(indices)], chosen[:len(indices)] = rows[indices], indices
         if self.in_format != self.out_format:
             self.convert(out, index)
         return out.reshape(data.shape), index.reshape(data.shape[:-1])
 
-    def kept(self, rows):
+    def survivor_indices(self, rows):
         """Returns the indices of the surviving rows of (n, width), best first."""
         scores = rows[:, self.score_index]
         valid = scores > self.valid_thresh

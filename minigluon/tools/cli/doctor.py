@@ -31,7 +31,7 @@ def doctor() -> tuple[list[str], bool]:
     findings = {name: check() for name, check in CHECKS.items()}
     wrong = sum(finding.wrong for finding in findings.values())
     lines = [*info.report(), "", "compilers", *_compilers(), "", "threads", *_threads(), "", "caches", *_caches(),
-             "", "problems", *(line for name, finding in findings.items() for line in _told(name, finding)), "",
+             "", "problems", *(line for name, finding in findings.items() for line in _text_lines(name, finding)), "",
              f"{wrong} of {len(findings)} wrong" if wrong else "nothing is wrong"]
     return lines, wrong > 0
 
@@ -73,7 +73,7 @@ def _size(folder):
     return sum(os.lstat(os.path.join(place, name)).st_size for place, _, names in os.walk(folder) for name in names)
 
 
-def _told(name, finding):
+def _text_lines(name, finding):
     indent = " " * 25
     yield from textwrap.wrap(finding.text, WIDTH, initial_indent=f"  {finding.state:6} {name:15} ",
                              subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)

@@ -136,7 +136,7 @@ def _node(node, id, specs, look, phase, marks):
                                      for name, value in op.attributes.items()]
     inputs = [(argument, _source(pair, look), spec_text(specs.get(pair)))
               for argument, pair in zip(op.argument_names(len(node.inputs)), node.inputs)]
-    parts = [_shown(part, operands) for part, operands in program or ()]
+    parts = [_line_text(part, operands) for part, operands in program or ()]
     return Node(id, title_of(op), look.short(node.name), family_of(op), phase,
                 sorted(attributes, key=lambda item: item[2]), inputs, outputs, parts, marks,
                 look.origins.path(node.name), look.origins.source(node.name), _class_of(op))
@@ -159,7 +159,7 @@ def _counted(title, count):
     return " + ".join([title] * count) if count < 4 else f"{title} × {count}"
 
 
-def _shown(op, operands):
+def _line_text(op, operands):
     """Return one line of a fused node: operand k is the input with index k, and -1 - k the result of line k."""
     names = ", ".join(f"input {k}" if k >= 0 else f"line {-k}" for k in operands)
     set_here = [f"{name}={value!r}" for name, value in op.attributes.items() if value != op.fields[name].default]

@@ -62,7 +62,7 @@ def _data(page, drawing, sources, place_of):
     return {
         "picture": drawing, "passes": passes, "steps": page.memory.steps, "lines": sources.lines,
         "stacks": sources.stacks, "operators": sources.operators,
-        "buffers": {name: [{**_told(b), "text": bytes_text(b.size), "place": _place(b)} for b in group]
+        "buffers": {name: [{**_buffer_fields(b), "text": bytes_text(b.size), "place": _place(b)} for b in group]
                     for name, group in buffers.items()},
     }
 
@@ -70,7 +70,7 @@ def _data(page, drawing, sources, place_of):
 _CHANGES = ("removed", "added", "changed")
 
 
-def _told(buffer):
+def _buffer_fields(buffer):
     return {name: getattr(buffer, name) for name in ("name", "first", "last", "then", "family")}
 
 

@@ -13,7 +13,7 @@ from .text import _
 if TYPE_CHECKING:
     from .step import Part
 
-__all__ = ["check", "expect", "filled", "same", "shown", "wrong"]
+__all__ = ["check", "expect", "filled", "same", "value_text", "wrong"]
 
 
 def check(part: Part, says: Any) -> Callable[..., Any]:
@@ -54,10 +54,10 @@ def same(case: Any, actual: Any, expected: Any, why: Any, tolerance: float = 1e-
     if isinstance(expected, np.ndarray):
         if expected.shape == () and isinstance(actual, (int, float)):
             raise WrongAnswer(_("{given} is the number {found}; expected an array without axes, as np.asarray or "
-                                "keepdims=True returns: {why}").format(found=shown(actual), **values))
+                                "keepdims=True returns: {why}").format(found=value_text(actual), **values))
         if not isinstance(actual, np.ndarray):
             raise WrongAnswer(_("{given} is {found}; expected an array of shape {expected}: {why}").format(
-                found=shown(actual), expected=expected.shape, **values))
+                found=value_text(actual), expected=expected.shape, **values))
         if actual.shape != expected.shape:
             raise WrongAnswer(_("{given} has shape {found}; expected {expected}: {why}").format(
                 found=actual.shape, expected=expected.shape, **values))
@@ -69,7 +69,7 @@ def same(case: Any, actual: Any, expected: Any, why: Any, tolerance: float = 1e-
         equal = type(actual) is type(expected) and actual == expected
     if not equal:
         raise WrongAnswer(_("{given} is {found}; expected {expected}: {why}").format(
-            found=shown(actual), expected=shown(expected), **values))
+            found=value_text(actual), expected=value_text(expected), **values))
 
 
 def _plain(value):
@@ -79,7 +79,7 @@ def _plain(value):
     return value.item() if isinstance(value, np.generic) else value
 
 
-def shown(value: Any) -> str:
+def value_text(value: Any) -> str:
     """Return a value on one line, with few digits for arrays, and truncated if it is long."""
     if isinstance(value, np.ndarray):
         text = np.array2string(value, precision=4, suppress_small=True, threshold=12, separator=", ")

@@ -129,7 +129,7 @@ class Estimator(ChecksKeywords):
         self.handlers = handlers = self._with_defaults(event_handlers, val_data)
         try:
             _call(handlers, TrainBegin, "train_begin", self)
-            over = self._rest(handlers, "train_begin")
+            over = self._run_after(handlers, "train_begin")
             while not over:
                 over = self._train_epoch(handlers)
             _call(handlers, TrainEnd, "train_end", self)
@@ -168,7 +168,7 @@ class Estimator(ChecksKeywords):
     def _train_epoch(self, handlers):
         """Train one epoch. Returns whether it was the last."""
         _call(handlers, EpochBegin, "epoch_begin", self)
-        self._rest(handlers, "epoch_begin")
+        self._run_after(handlers, "epoch_begin")
         empty = self.train_pass.batches == 0        # a resumed epoch may start after its last batch
         for batch in self.train_pass:
             empty = False
@@ -176,16 +176,16 @@ class Estimator(ChecksKeywords):
             _, label, pred, loss = self.batch_processor.fit_batch(self, batch, self.batch_axis)
             if _call(handlers, BatchEnd, "batch_end", self, batch=batch, pred=pred, label=label, loss=loss):
                 break
-            self._rest(handlers, "batch_end")
+            self._run_after(handlers, "batch_end")
         if empty:
             raise MXNetError("fit: train_data has no batch. An iterator can be used only once; a DataLoader yields its "
                              "batches again in each epoch.")
         self.train_pass.end()
         over = _call(handlers, EpochEnd, "epoch_end", self)
-        self._rest(handlers, "epoch_end", over)
+        self._run_after(handlers, "epoch_end", over)
         return over
 
-    def _rest(self, handlers, moment, over=False):
+    def _run_after(self, handlers, moment, over=False):
         return _call(handlers, AfterHandlers, "after_handlers", self, moment=moment, over=over)
 
     # -- handlers ---------------------------------------------------------------------------------------------------

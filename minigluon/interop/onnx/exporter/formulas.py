@@ -5,17 +5,17 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-__all__ = ["written"]
+__all__ = ["translate_formula"]
 
 _OPERATORS = {ast.Add: "Add", ast.Sub: "Sub", ast.Mult: "Mul", ast.FloorDiv: "Div", ast.Mod: "Mod"}
 
 
-def written(g: Any, text: str) -> Any:
+def translate_formula(g: Any, text: str) -> Any:
     """Returns the formula as a Value of one int64. g: the builder of the entire graph."""
-    return _written(g, ast.parse(text, mode="eval").body)
+    return _translate(g, ast.parse(text, mode="eval").body)
 
 
-def _written(g, part):
+def _translate(g, part):
     if isinstance(part, ast.Constant):
         return g.ints(part.value)
     if isinstance(part, ast.UnaryOp):       # -1
@@ -28,6 +28,6 @@ def _written(g, part):
         value = g.call("Gather", g.call("Shape", source), g.ints(axis), axis=0, shape=(1,))
     else:
         assert isinstance(part, ast.BinOp)
-        value = g.call(_OPERATORS[type(part.op)], _written(g, part.left), _written(g, part.right), shape=(1,))
+        value = g.call(_OPERATORS[type(part.op)], _translate(g, part.left), _translate(g, part.right), shape=(1,))
     g.lengths[text] = value
     return value

@@ -217,9 +217,9 @@ class Builder(Helpers):
         root = self.root
         text = str(length)
         if text not in root.lengths:
-            from .formulas import written
+            from .formulas import translate_formula
             outer_prefix, root.prefix = root.prefix, "lengths"
-            root.lengths[text] = written(root, text)
+            root.lengths[text] = translate_formula(root, text)
             root.prefix = outer_prefix
         return root.lengths[text]
 

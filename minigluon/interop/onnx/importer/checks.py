@@ -14,7 +14,7 @@ from ....base import FileFormatError
 from .tensors import MAX_RANK
 
 __all__ = ["count_nodes", "forget_negative_lengths", "may_propagate", "require_axes", "require_tensors",
-           "require_written_out"]
+           "require_inlinable"]
 
 MAX_AXIS = 1 << 16
 MAX_PROPAGATED = 1 << 12        # the maximum number of elements in a value that shape inference may compute
@@ -104,7 +104,7 @@ def require_axes(model: Any) -> None:
 
 # -- functions ------------------------------------------------------------------------------------------------------
 
-def require_written_out(model: Any, budget: Any) -> None:
+def require_inlinable(model: Any, budget: Any) -> None:
     """Take the nodes that the file will contain after its functions are inlined from the budget.
 
     Raises FileFormatError for a function that calls itself, directly or through others.

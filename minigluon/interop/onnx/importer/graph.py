@@ -176,9 +176,9 @@ class Graph:
         """Reads all nodes and returns the Values of the outputs. Problems are collected in `problems`."""
         for node in graph.node:
             self._run_node(node)
-        return [self._made(output.name) for output in graph.output]
+        return [self._value_of(output.name) for output in graph.output]
 
-    def _made(self, name):
+    def _value_of(self, name):
         return self.values[name] if name in self.values else None      # noqa: SIM401 -- .get ignores __missing__
 
     def _run_node(self, node):

@@ -10,7 +10,7 @@ from ....base import FileFormatError, MXNetError
 from ....serialization.atomic_write import unreadable
 from ....serialization.reading import refuse_pointer
 from ..package import onnx_package
-from .checks import require_written_out
+from .checks import require_inlinable
 from .table import TABLE
 
 if TYPE_CHECKING:
@@ -95,20 +95,20 @@ def functions_inlined(model: Any, budget: Any) -> Any:
     functions' bodies are taken before they are inlined.
     """
     from onnx import inliner
-    if not model.functions and not _written_as_functions(model):
+    if not model.functions and not _function_operators(model):
         return model
-    require_written_out(model, budget)
+    require_inlinable(model, budget)
     try:
         if model.functions:
             model = inliner.inline_local_functions(model, False)
         for _ in range(MAX_INLINING):
-            operators = _written_as_functions(model)
+            operators = _function_operators(model)
             if not operators:
                 break
             model = _with_bodies(_with_defaults(model, operators), operators)
-            require_written_out(model, budget)
+            require_inlinable(model, budget)
             model = inliner.inline_local_functions(model, False)
-            if not _written_as_functions(model):
+            if not _function_operators(model):
                 break
             model = inliner.inline_selected_functions(model, operators, inline_schema_functions=True)
     except MXNetError:
@@ -159,7 +159,7 @@ def _with_bodies(model, operators):
     return model
 
 
-def _written_as_functions(model):
+def _function_operators(model):
     from onnx import defs
     opsets = {entry.domain: entry.version for entry in model.opset_import}
     used = {(node.domain, node.op_type) for node in all_nodes(model.graph)}

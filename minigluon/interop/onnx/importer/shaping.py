@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from .call import Call
     from .graph import Graph
 
-__all__ = ["expanded", "filled", "in_front", "made_by", "reshaped", "transposed", "with_axes"]
+__all__ = ["expanded", "filled", "in_front", "source_node", "reshaped", "transposed", "with_axes"]
 
 
 def reshaped(graph: Graph, x: Any, shape: Any, target: Any) -> Any:
@@ -53,7 +53,7 @@ def _codes(shape, target):
     return codes
 
 
-def made_by(x: Any, name: str) -> Any:
+def source_node(x: Any, name: str) -> Any:
     """Returns the node that computes a symbol if it has this operator, else None."""
     node = x.heads[0][0]
     return node if node.op is not None and node.op.name == name else None
@@ -61,7 +61,7 @@ def made_by(x: Any, name: str) -> Any:
 
 def transposed(x: Any, axes: Any) -> Symbol:
     """Returns x transposed, or the input of an earlier transpose if this one undoes it."""
-    undone = made_by(x, "transpose")
+    undone = source_node(x, "transpose")
     if undone is not None and len(undone.op.axes or ()) == len(axes) and all(
             undone.op.axes[axis] == number for number, axis in enumerate(axes)):
         return sym.Symbol([undone.inputs[0]])

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..... import symbol as sym
-from ..shaping import made_by
+from ..shaping import source_node
 from ..table import operator
 from ..tensors import DTYPES
 
@@ -26,12 +26,12 @@ def _cast(call, dtype):
 
 def _places(call, x, dtype):
     """Returns the result of argmax or argmin before its cast to int64, if that has the wanted dtype; else None."""
-    whole = made_by(x, "Cast")
+    whole = source_node(x, "Cast")
     if whole is None or call.dtype() != np.int64:
         return None
     before_cast = sym.Symbol([whole.inputs[0]])
     for name, function in (("argmax", sym.argmax), ("argmin", sym.argmin)):
-        node = made_by(before_cast, name)
+        node = source_node(before_cast, name)
         if node is not None and call.graph.facts.of(before_cast)[1] == dtype:
             return function(sym.Symbol([node.inputs[0]]), axis=node.op.axis, keepdims=node.op.keepdims)
     return None

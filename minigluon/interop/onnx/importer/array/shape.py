@@ -9,7 +9,7 @@ import numpy as np
 
 from ..... import symbol as sym
 from .....ops.symbolic_dimensions import SymbolicDim
-from ..shaping import expanded, made_by, reshaped, with_axes
+from ..shaping import expanded, reshaped, source_node, with_axes
 from ..table import operator
 from ..values import is_static, same_length
 
@@ -24,16 +24,16 @@ def reshape(call: Call) -> Any:
     shape = call.value(0).shape
     if call.attribute("allowzero", 0) and 0 in [n for n in target if not isinstance(n, SymbolicDim)]:
         raise call.refuse("allowzero: the array would be empty")
-    undone = made_by(call.data(), "Reshape")
+    undone = source_node(call.data(), "Reshape")
     if undone is not None and undone.op.shape:      # an earlier layer split an axis that the file merges again
         inner = sym.Symbol([undone.inputs[0]])
-        if _is_again(call.shape_of(inner), shape, target):
+        if _is_same_shape(call.shape_of(inner), shape, target):
             return inner
     result = reshaped(call.graph, call.data(), shape, target)
     return call.scalar(result) if not target else result
 
 
-def _is_again(inner, shape, target):
+def _is_same_shape(inner, shape, target):
     """Returns whether the target (which may contain -1, and 0 for a length of `shape`) is the inner shape."""
     if inner is None or shape is None or len(inner) != len(target):
         return False
@@ -68,7 +68,7 @@ def squeeze(call: Call) -> Symbol:
         return sym.identity(x)
     if len(axes) == rank:
         return call.scalar(sym.reshape(x, shape=(1,)))
-    undone = made_by(x, "expand_dims")
+    undone = source_node(x, "expand_dims")
     if undone is not None and axes == (undone.op.axis % rank,):
         return sym.Symbol([undone.inputs[0]])
     return sym.squeeze(x, axis=axes)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from ..... import symbol as sym
 from ..array.padding import padded
 from ..table import operator
-from .windows import made_even, pads_of, tuple_of
+from .windows import pads_of, symmetric_end, tuple_of
 
 if TYPE_CHECKING:
     from .....symbol import Symbol
@@ -28,7 +28,7 @@ def convolution(call: Call) -> Symbol:
     strides, dilations = (tuple_of(call, name, len(kernel)) for name in ("strides", "dilations"))
     before, behind = pads_of(call, kernel, strides, dilations)
     reach = [(k - 1) * d + 1 for k, d in zip(kernel, dilations, strict=True)]
-    behind = made_even(call, reach, strides, before, behind)
+    behind = symmetric_end(call, reach, strides, before, behind)
     x = call.data()
     if before != behind or min(before) < 0:
         x = padded(call, x, [0, 0, *before], [0, 0, *behind])

@@ -9,7 +9,7 @@ from ..... import symbol as sym
 from ..array.padding import padded
 from ..table import operator
 from ..values import is_static
-from .windows import made_even, pads_of, tuple_of
+from .windows import pads_of, symmetric_end, tuple_of
 
 if TYPE_CHECKING:
     from ..call import Call
@@ -45,7 +45,7 @@ def pool(call: Call) -> Any:
     if max(dilations) > 1:
         return _dilated(call, kind, kernel, strides, dilations, before, behind, full)
     if not full:
-        behind = made_even(call, kernel, strides, before, behind)
+        behind = symmetric_end(call, kernel, strides, before, behind)
     if before == behind and not (kind == "avg" and full and max(before)) and not (full and _beyond(
             call, kernel, strides, before)):
         x = sym.abs(call.data()) if kind == "lp" else call.data()

@@ -9,7 +9,7 @@ from ..values import is_static
 if TYPE_CHECKING:
     from ..call import Call
 
-__all__ = ["made_even", "pads_of", "tuple_of"]
+__all__ = ["symmetric_end", "pads_of", "tuple_of"]
 
 
 def tuple_of(call: Call, name: str, count: int, default: int = 1) -> tuple[Any, ...]:
@@ -20,7 +20,7 @@ def tuple_of(call: Call, name: str, count: int, default: int = 1) -> tuple[Any, 
     return tuple(numbers)
 
 
-def made_even(call: Call, kernel: Any, strides: Any, before: Any, behind: Any) -> Any:
+def symmetric_end(call: Call, kernel: Any, strides: Any, before: Any, behind: Any) -> Any:
     """Returns `behind`, or `before` if that changes no window, because exporters omit padding that no window reaches.
 
     kernel: the extent of a window.

@@ -100,30 +100,30 @@ def sorts_variables() -> None:
          "BatchNorm updates its moving mean and variance")
 
 
-def _made(op, inputs, name="made", attrs=None):
+def _compose(op, inputs, name="made", attrs=None):
     return compose(op, inputs, name, attrs)
 
 
 @check("compose", "an operator and symbols make a node")
 def composes() -> None:
     x, y = sym.var("x"), sym.var("y")
-    both = _made(REGISTRY["elemwise_add"](), [x, y])
+    both = _compose(REGISTRY["elemwise_add"](), [x, y])
     expect(isinstance(both, sym.Symbol), "compose returns {found}; expected a Symbol", found=both)
     node, index = both.heads[0]
     same("compose(elemwise_add, [x, y], 'made'): operator and name of the node", (node.op.name, node.name, index),
          ("elemwise_add", "made", 0), "op and node_name")
     expect(list(node.inputs) == [*x.heads, *y.heads], "its inputs are {found}; expected the heads of x, then of y",
            found=node.inputs)
-    parts = _made(REGISTRY["SliceChannel"](num_outputs=2), [x])
+    parts = _compose(REGISTRY["SliceChannel"](num_outputs=2), [x])
     same("compose(SliceChannel into two): its outputs", [i for _, i in parts.heads], [0, 1], "a pair for each of them")
-    same("compose(BatchNorm): its outputs", len(_made(REGISTRY["BatchNorm"](), [x])), 1,
+    same("compose(BatchNorm): its outputs", len(_compose(REGISTRY["BatchNorm"](), [x])), 1,
          "mean and variance of the batch are hidden outputs")
-    second = _made(REGISTRY["relu"](), [parts[1]])
+    second = _compose(REGISTRY["relu"](), [parts[1]])
     expect(second.heads[0][0].inputs == tuple(parts[1].heads), "relu of the second part of a split has the inputs "
            "{found}; expected the pair with output 1", found=second.heads[0][0].inputs)
     for count, operand in (("two", parts), ("no", sym.Symbol([]))):
         try:
-            _made(REGISTRY["relu"](), [operand])
+            _compose(REGISTRY["relu"](), [operand])
         except MXNetError:
             continue
         wrong("relu of a symbol with {given} outputs: nothing is raised; expected an MXNetError", given=count)
@@ -132,7 +132,7 @@ def composes() -> None:
 @check("compose", "omitted inputs become variables")
 def fills_in() -> None:
     x, bias = sym.var("x"), sym.var("mine")
-    dense = _made(REGISTRY["FullyConnected"](num_hidden=4), [x], "fc", {"num_hidden": "4"})
+    dense = _compose(REGISTRY["FullyConnected"](num_hidden=4), [x], "fc", {"num_hidden": "4"})
     same("compose(FullyConnected, [x], 'fc'): the inputs", dense.list_inputs(), ["x", "fc_weight", "fc_bias"],
          "<name>_<argument>")
     node = dense.heads[0][0]
@@ -142,13 +142,13 @@ def fills_in() -> None:
          "the node")
     expect(weight.attrs is not node.attrs, "fc_weight and the node share one dict of attributes; expected a copy")
     same("compose(FullyConnected, [x, None, mine], 'fc'): the inputs",
-         _made(REGISTRY["FullyConnected"](num_hidden=4), [x, None, bias], "fc").list_inputs(),
+         _compose(REGISTRY["FullyConnected"](num_hidden=4), [x, None, bias], "fc").list_inputs(),
          ["x", "fc_weight", "mine"], "None means an omitted input")
 
 
 @check("compose", "an operator can set a variable's initializer")
 def initializes() -> None:
-    norm = _made(REGISTRY["BatchNorm"](), [sym.var("x")], "bn")
+    norm = _compose(REGISTRY["BatchNorm"](), [sym.var("x")], "bn")
     attrs = {n.name: n.attrs.get("__init__") for n in norm.nodes() if n.op is None}
     same("compose(BatchNorm): the initializers of its variables", attrs,
          {"x": None, "bn_gamma": None, "bn_beta": None, "bn_moving_mean": '["zero", {}]',
@@ -156,15 +156,15 @@ def initializes() -> None:
          "initial(op, argument) sets it for some")
     own = sym.var("own", init="mine")
     leaky = REGISTRY["LeakyReLU"](act_type="prelu")
-    _made(leaky, [sym.var("x"), own])
+    _compose(leaky, [sym.var("x"), own])
     same("LeakyReLU with your own variable that has __init__ 'mine'", own.heads[0][0].attrs["__init__"], "mine",
          "a variable's own attributes are kept")
     symbol = sym.exp(own)
-    _made(leaky, [sym.var("x"), symbol])
+    _compose(leaky, [sym.var("x"), symbol])
     expect("__init__" not in symbol.heads[0][0].attrs, "LeakyReLU with gamma = exp(...): the exp has an initializer; "
            "expected none, because it is not a variable")
     try:
-        _made(REGISTRY["BatchNorm"](), [symbol, None, None, symbol])
+        _compose(REGISTRY["BatchNorm"](), [symbol, None, None, symbol])
     except MXNetError:
         return
     wrong("BatchNorm whose moving mean is the output of exp: nothing is raised; expected the MXNetError of "

@@ -163,7 +163,7 @@ def identities() -> None:
     _becomes(_node("identity", x), "x", "a copy does not matter", wanted=("x",))
 
 
-def _asked(rule, op, inputs, result, **attributes):
+def _apply(rule, op, inputs, result, **attributes):
     """Return a rule's result for a node whose first input and result have these specs."""
     nodes = [_var(f"input{number}") for number in range(inputs)]
     node = _node(op, *nodes, **attributes)
@@ -179,7 +179,7 @@ def ones() -> None:
         _becomes(_node(op, x, scalar=2.0), f"{op}[2.0](x)", "2 is another number")
     _becomes(_node("_plus_scalar", x, scalar=1.0), "_plus_scalar[1.0](x)", "x + 1 is not x")
     same("x * 1 with another dtype of the result than x: what by_one returns",
-         _asked(by_one, "_mul_scalar", 1, Spec((2, 3), np.dtype("float64")), scalar=1.0), None,
+         _apply(by_one, "_mul_scalar", 1, Spec((2, 3), np.dtype("float64")), scalar=1.0), None,
          "the result would have the wrong dtype")
 
 
@@ -223,7 +223,7 @@ def constants() -> None:
     _becomes(_node("zeros_like", _node("exp", x)), "_zeros[(2, 3), float32]()", "no value of exp(x) is used, so exp(x) "
              "is dead")
     _becomes(_node("ones_like", doubles), "_ones[(2, 3), float64]()", "it has the dtype of its input")
-    same("exp: what constant_by_shape returns", _asked(constant_by_shape, "exp", 1, FLOATS), None, "exp uses values")
+    same("exp: what constant_by_shape returns", _apply(constant_by_shape, "exp", 1, FLOATS), None, "exp uses values")
     graph, specs = _simplified(_node("elemwise_add", _node("zeros_like", x), _node("zeros_like", _var("y"))))
     left, right = graph.heads[0][0].inputs
     expect(left == right, "zeros_like(x) + zeros_like(y) of the same shape: two nodes of zeros; expected one: create "

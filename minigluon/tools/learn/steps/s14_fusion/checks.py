@@ -21,7 +21,7 @@ X = np.array([[0.5, -1.0, 0.0], [1.0, 2.0, -0.5]], "float32")
 Y = np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], "float32")
 
 
-def _shown(program):
+def _program_text(program):
     return "; ".join(f"{op.name} {operands}" for op, operands in program)
 
 
@@ -34,7 +34,7 @@ def programs() -> None:
         (((EXP, (0,)), (SUB, (1, -1)), (SUB, (-2, -1))), [X, Y], Y - 2 * np.exp(X),
          "operand -2 is the result of line 1, and -1 is still that of line 0"),
     ]:
-        same(f"the program {_shown(program)}", FusedChain(program=program).forward(*inputs),
+        same(f"the program {_program_text(program)}", FusedChain(program=program).forward(*inputs),
              expected.astype("float32"), why)
     result = FusedChain(program=((ADD, (0, 1)),)).forward(X.astype("float64"), Y.astype("float64"))
     same("elemwise_add (0, 1) on float64", result.dtype, np.dtype("float64"), "forward_for gets the dtypes of the "
@@ -81,7 +81,7 @@ def registers() -> None:
         (((EXP, (0,)), (EXP, (0,)), (RELU_GRAD, (-2, 0)), (EXP, (0,)), (ADD, (-1, -3)), (ADD, (-4, -5)), (EXP, (-6,))),
          3, "after _relu_grad only its operand's register is free"),
     ]:
-        case = f"the program {_shown(program)}"
+        case = f"the program {_program_text(program)}"
         actual = FusedChain(program=program).registers()
         same(f"{case}: the number of items", len(actual), len(program), "one for each line")
         expect(actual[-1] is None, "{given}: the register of the last line is {found}; expected None: it writes the "
@@ -163,8 +163,8 @@ def one_node() -> None:
     new_x = Node(None, "new x")
     chain = _fuse_group([a, b, c, d], {(x, 0): (new_x, 0), (w, 0): (w, 0)})
     case = "a = exp(x), b = w - a, c = b + x, d = a - c, as one node"
-    same(f"{case}: its program", _shown(chain.op.program), "exp (0,); elemwise_sub (1, -1); elemwise_add (-2, 0); "
-         "elemwise_sub (-1, -3)", "x is input 0, and is listed once; w is input 1; -1 is a, -2 is b, -3 is c")
+    same(f"{case}: its program", _program_text(chain.op.program), "exp (0,); elemwise_sub (1, -1); elemwise_add (-2, "
+         "0); elemwise_sub (-1, -3)", "x is input 0, and is listed once; w is input 1; -1 is a, -2 is b, -3 is c")
     same(f"{case}: its inputs", [node.name for node, _ in chain.inputs], ["new x", "w"], "where[pair] is the input in "
          "the new graph")
     split = Node(REGISTRY["SliceChannel"](num_outputs=2), "split", [(x, 0)])

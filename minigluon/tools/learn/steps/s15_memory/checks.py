@@ -60,7 +60,7 @@ def _stored(kind="value", spec=FLOATS, last=3, size=None):
     return storage
 
 
-def _asked(op, storages, specs, position=3):
+def _in_place_of(op, storages, specs, position=3):
     """Return the result of `_in_place` for an operator at step 3 whose inputs are in these storages."""
     nodes = [Node(None, f"input{number}") for number in range(len(storages))]
     layout = SimpleNamespace(
@@ -73,7 +73,7 @@ def _asked(op, storages, specs, position=3):
 
 def _overwrites(op, storages, expected, why, specs=None):
     """Check the chosen storage. expected: the index of the input with that storage, or None."""
-    actual = _asked(op, storages, specs or [FLOATS] * len(storages))
+    actual = _in_place_of(op, storages, specs or [FLOATS] * len(storages))
     storage_texts = [("not planned" if s is None else f"{s.kind}, last read in step {s.last}") for s in storages]
     expected_storage = None if expected is None else storages[expected]
     name = "None" if actual is None else next((f"the storage of input {number}" for number, s in enumerate(storages)

@@ -39,12 +39,12 @@ def _is_within(g, indices, length):
         return False
     if indices.array is not None:
         return bool(indices.array.size and indices.array.min() >= 0 and indices.array.max() < length)
-    below = _made_by(g, indices, "Max", 0)
-    return _made_by(g, indices, "Mod", length) is not None or (
-        below is not None and _made_by(g, below, "Min", length - 1) is not None)
+    below = _operand_of(g, indices, "Max", 0)
+    return _operand_of(g, indices, "Mod", length) is not None or (
+        below is not None and _operand_of(g, below, "Min", length - 1) is not None)
 
 
-def _made_by(g, value, op_type, number):
+def _operand_of(g, value, op_type, number):
     """Returns the Value from which an operator with this constant computed `value`, or None."""
     call = next((call for call in reversed(g.calls) if any(output is value for output in call.outputs)), None)
     if call is None or call.op_type != op_type:
