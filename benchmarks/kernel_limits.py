@@ -209,7 +209,7 @@ def works_of(program, rounds):
                       for slot in range(layout.inputs)]
             if plan.prepackers is not None:     # the end of packed weights says that they are packed
                 bound = next(iter(graph.bound.values()))
-                arrays[plan._inputs - len(plan.prepackers):plan._inputs] = bound.kept.of(plan.prepackers)
+                arrays[plan._inputs - len(plan.prepackers):plan._inputs] = bound.constants.of(plan.prepackers)
             heads = arrays[plan._heads]
             for step, seconds in plan.profile(arrays[:plan._inputs], heads or None, rounds):
                 yield Work(step, specs, seconds)

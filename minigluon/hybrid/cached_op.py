@@ -24,13 +24,13 @@ MAX_PLANS = 256         # if a program keeps using new shapes, the cache is clea
 class Signature(NamedTuple):
     """Everything that determines which plan runs a call, except the parameters' device, shapes and types.
 
-    data: the shape, dtype and device of each array. training: train mode. wanted: for each array in data and
+    data: the shape, dtype and device of each array. training: train mode. needs_grad: for each array in data and
     parameters, whether the tape needs its gradient; () if none is needed.
     """
 
     data: tuple
     training: bool
-    wanted: tuple = ()
+    needs_grad: tuple = ()
 
 
 class CachedOp(CachedOpViews):
@@ -122,18 +122,18 @@ class Plans(dict):
 class BoundParameters:
     """The parameters' arrays and buffers, with the Plans for such parameters."""
 
-    __slots__ = ("_kept", "arrays", "buffers", "plans", "version")
+    __slots__ = ("_constants", "arrays", "buffers", "plans", "version")
 
     def __init__(self, arrays, buffers, plans, version):
         self.arrays, self.buffers, self.plans, self.version = arrays, buffers, plans, version
-        self._kept = []
+        self._constants = []
 
     @property
-    def kept(self):
+    def constants(self):
         """Return the values that plans compute from the parameters only."""
-        if not self._kept:
-            self._kept.append(PackedParameters(self.arrays, self.buffers))
-        return self._kept[0]            # the first one, if two threads have created one
+        if not self._constants:
+            self._constants.append(PackedParameters(self.arrays, self.buffers))
+        return self._constants[0]            # the first one, if two threads have created one
 
     def fixed(self):
         """Return arrays with this memory, even if another thread replaces it meanwhile."""

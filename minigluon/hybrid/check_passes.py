@@ -71,7 +71,7 @@ def check(pass_, before, after):
     if after.graph is None or after.graph is before.graph and after.specs is before.specs:
         return
     name = pass_.__name__
-    if any(has_symbolic_dim(spec.shape) for spec in (*before.known.values(), *after.specs.values())):
+    if any(has_symbolic_dim(spec.shape) for spec in (*before.input_specs.values(), *after.specs.values())):
         skipped.append((name, "names for lengths"))
         return
     with autograd.pause(train_mode=before.train), np.errstate(all="ignore"):
@@ -120,7 +120,7 @@ class Values(dict):
             whole, positive = _read_as(draft.graph)
             for node in draft.graph.nodes():
                 if node.op is None and node.name not in self and node not in new:
-                    spec = draft.specs.get((node, 0)) or draft.known.get(node.name)
+                    spec = draft.specs.get((node, 0)) or draft.input_specs.get(node.name)
                     if spec is not None:
                         self[node.name] = _drawn(node.name, spec, node.name in whole, node.name in positive)
         if after.prepackers is not None and before.prepackers is None:
@@ -178,7 +178,7 @@ class Run:
         self.train, self.specs, self.found, self.overwritten = draft.train, draft.specs, {}, {}
         graph = draft.graph
         if not draft.results:           # before `resolve_sources`
-            graph = resolve_source_shapes(graph, {name: spec.shape for name, spec in draft.known.items()})
+            graph = resolve_source_shapes(graph, {name: spec.shape for name, spec in draft.input_specs.items()})
         with rewound(cpu(), SEED):
             for node in behind_readers(run_order(graph.heads)):
                 results = [values.of(node)] if node.op is None else self.results(node)

@@ -30,7 +30,7 @@ def differentiate(draft):
     head_specs = {head.name: draft.specs[pair] for head, pair in zip(heads, graph.heads, strict=True)}
     if draft.steps is not None:
         joint, heads, head_specs = with_ones(joint, graph.heads, heads, head_specs), [], {}
-    specs = infer_specs(joint, {**draft.known, **head_specs}, before=draft.specs)
+    specs = infer_specs(joint, {**draft.input_specs, **head_specs}, before=draft.specs)
     if not is_static(specs) or (draft.steps is not None and None in indices):
         return draft.without_plan(indices)
     names = [name for name, index in zip(draft.wanted, indices, strict=True) if index is not None]

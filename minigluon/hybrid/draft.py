@@ -23,7 +23,7 @@ class Draft(NamedTuple):
     graph: Symbol | None                    # the results, then the gradients; None if there is no plan
     specs: dict[Any, Spec]                  # {(node, output): Spec}
 
-    known: dict[str, Spec] = {}             # the Specs of the variables, by name
+    input_specs: dict[str, Spec] = {}       # the Specs of the variables, by name
     variables: Any = ()                     # the names of the plan's inputs, in order
     ctx: Any = None                         # the device
     train: bool = False
@@ -39,7 +39,7 @@ class Draft(NamedTuple):
     indices: Any = None                     # the index of the gradient for each variable in `wanted`, or None
     prepackers: Any = None                  # the Prepackers of the last inputs, which depend on parameters
 
-    told: Any = None                        # (name, notes about the pass's changes) for its Report, or None
+    summary: Any = None                     # (name, notes about the pass's changes) for its Report, or None
     reports: Any = None                     # a list to which Reports are added
     rest: Any = ()                          # the passes that are still to come
 
@@ -65,7 +65,7 @@ class Draft(NamedTuple):
 
     def after(self, name: str, graph: Symbol, notes: Any = (), **changes: Any) -> Draft:
         """Return the draft with a new graph and new fields, for a Report with that name."""
-        return self._replace(graph=graph, told=(name, list(notes)), **changes)
+        return self._replace(graph=graph, summary=(name, list(notes)), **changes)
 
     def without_plan(self, indices: Any = None) -> Draft:
         """Return the draft without a plan, so that no more passes run."""
@@ -76,14 +76,14 @@ def run_passes(draft: Draft, checked: bool = True) -> Draft:
     """Run the passes in `draft.rest` that apply, each on the result of the previous one, as long as there is a plan.
     checked: whether MINIGLUON_CHECK_PASSES applies (see `check_passes.py`)."""
     while draft.rest and draft.graph is not None:
-        pass_, before = draft.rest[0], draft._replace(rest=draft.rest[1:], told=None)
+        pass_, before = draft.rest[0], draft._replace(rest=draft.rest[1:], summary=None)
         draft = pass_(before) if _applies(pass_, before) else before
         if draft is before:
             continue
         if checked and check_passes.enabled:
             check_passes.check(pass_, before, draft)
-        if draft.told is not None and draft.reports is not None:
-            name, notes = draft.told
+        if draft.summary is not None and draft.reports is not None:
+            name, notes = draft.summary
             draft.reports.append(Report(name, before.graph, draft.graph, notes, draft.specs))
     return draft
 

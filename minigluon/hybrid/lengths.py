@@ -24,7 +24,7 @@ class Lengths:
 
 def kind_of(signature):
     """Return the part that signatures share if they differ only in lengths."""
-    return tuple([(len(shape), dtype) for shape, dtype, _ in signature.data]), signature.training, signature.wanted
+    return tuple([(len(shape), dtype) for shape, dtype, _ in signature.data]), signature.training, signature.needs_grad
 
 
 plain_make_runner, plain_planned_runner = runners.make_runner, runners.planned_runner

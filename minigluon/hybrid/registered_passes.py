@@ -102,5 +102,5 @@ def _change(changed):
 
 def _optimized(symbol, input_specs, pass_):
     """Returns the result of a pass on a symbol outside a plan, with all Specs if `input_specs` is not empty."""
-    draft = Draft(symbol, {}, known=input_specs, variables=symbol.list_inputs(), results=len(symbol))
-    return pass_(infer(draft)._replace(told=None) if input_specs else draft).graph
+    draft = Draft(symbol, {}, input_specs=input_specs, variables=symbol.list_inputs(), results=len(symbol))
+    return pass_(infer(draft)._replace(summary=None) if input_specs else draft).graph

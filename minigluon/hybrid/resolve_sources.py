@@ -10,5 +10,5 @@ __all__ = ["resolve_sources"]
 @only_with(Source)
 def resolve_sources(draft):
     """Assign operators such as `zeros`, whose shape may be unspecified, the shape that their users need."""
-    shapes = {name: spec.shape for name, spec in draft.known.items()}
+    shapes = {name: spec.shape for name, spec in draft.input_specs.items()}
     return draft._replace(graph=resolve_source_shapes(draft.graph, shapes))

@@ -43,7 +43,7 @@ class PlannedRunner(ConstantResults, NodeByNode):
         ctx = self.ctx
         buffers = buffers_of(data) + params.buffers
         if self.prepackers is not None:
-            buffers += params.kept.of(self.prepackers)
+            buffers += params.constants.of(self.prepackers)
         results = self.call(buffers)
         if self.mutated:
             self._count_writes(data, params)
@@ -91,7 +91,7 @@ def make_runner(op, signature, data, params):
     ctx = arrays[0].context if arrays else current_context()
     if any(x.context is not ctx for x in arrays):
         raise on_several_devices(op, arrays, ctx)
-    grad_names = [name for name, is_wanted in zip(op.inputs, signature.wanted) if is_wanted and name in op.used]
+    grad_names = [name for name, needs in zip(op.inputs, signature.needs_grad) if needs and name in op.used]
     if grad_names and len(op.symbol.heads) > 1 and runs_imperatively(op.symbol) and not op.flags.get("static_alloc"):
         return NodeByNode(op.symbol, op.inputs)
     sparse = any(x.stype != "default" for x in arrays) or grad_names and any(

@@ -39,7 +39,7 @@ def slice_pushdown(draft):
     if not cuts:
         return draft
     narrowed = SlicePushdown(graph, specs, cuts).rewritten()
-    specs.update(infer_specs(narrowed, draft.known, before=specs))
+    specs.update(infer_specs(narrowed, draft.input_specs, before=specs))
     counts = Counter(node.op.name for node in cuts)
     notes = [f"{name}: {count} computed only for the elements that are read" for name, count in counts.items()]
     return draft.after("slice pushdown", narrowed, notes)

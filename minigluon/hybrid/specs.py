@@ -13,7 +13,7 @@ __all__ = ["has_control_flow", "infer", "infer_specs", "is_static"]
 
 def infer(draft):
     """Infer all Specs, and find the nodes of the plan's inputs. There is no plan if a shape depends on values."""
-    graph, input_specs = draft.graph, draft.known
+    graph, input_specs = draft.graph, draft.input_specs
     by_name = {node.name: node for node in graph.nodes() if node.op is None}
     inputs = [by_name.get(name) or Node(None, name) for name in draft.variables]
     specs = infer_specs(graph, input_specs)

@@ -22,7 +22,7 @@ MAX_OPERATORS = 4096
 @only_with("_foreach", Composite)
 def unroll(draft):
     """Unrolls each `foreach`, unless the graph has to be interpreted."""
-    input_specs = draft.known
+    input_specs = draft.input_specs
     graph, loops = _unrolled(draft.graph, input_specs)
     if graph is draft.graph:
         return draft

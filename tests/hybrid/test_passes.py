@@ -33,7 +33,7 @@ def simplified(graph, shape=(2, 3), **how):
     names = graph.list_inputs()
     specs = infer_specs(graph, known(shape, *names))
     draft = simplify(Draft(graph, specs, **how))
-    simple, report = draft.graph, Report(draft.told[0], graph, draft.graph, draft.told[1], specs)
+    simple, report = draft.graph, Report(draft.summary[0], graph, draft.graph, draft.summary[1], specs)
     values = {name: nd.array(np.random.default_rng(i).normal(size=shape)) for i, name in enumerate(names)}
     for before, after in zip(interpret(graph, values), interpret(simple, values), strict=True):
         np.testing.assert_array_equal(before.asnumpy(), after.asnumpy())

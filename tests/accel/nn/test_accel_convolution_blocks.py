@@ -125,7 +125,7 @@ def test_each_kernel_agrees_with_what_its_operator_says_in_numpy(batch):
     net(x)
     (bound,) = list(net._graphs.values())[-1].bound.values()
     plan = last_plan(net)
-    values = [x.asnumpy(), *bound.buffers, *bound.kept.of(plan.prepackers)]
+    values = [x.asnumpy(), *bound.buffers, *bound.constants.of(plan.prepackers)]
     known, checked = {}, set()
     for node in plan.graph.nodes():
         if node.op is None:

@@ -150,7 +150,7 @@ def small():
 
 def kept_by(net):
     (bound,) = last_graph(net).bound.values()
-    return bound.kept
+    return bound.constants
 
 
 def packed_again(net, x):

@@ -267,7 +267,7 @@ def test_numbers_that_are_not_finite():
 def has_packed(net):
     """Would another call find its weight packed?"""
     (bound,) = list(net._graphs.values())[-1].bound.values()
-    (kept,) = bound.kept.of(last_plan(net).prepackers)
+    (kept,) = bound.constants.of(last_plan(net).prepackers)
     return bool(kept[-1])
 
 

@@ -253,5 +253,5 @@ def test_the_pass_joins_relu_with_what_is_before_it():
     after = fuse_relu(Draft(graph, specs, results=len(graph)))
     names = [node.op.name for node in after.graph.nodes() if node.op is not None]
     assert names == ["_conv_relu", "_fully_connected_relu", "FullyConnected", "relu"]       # shared has two users
-    assert after.told[1] == ["conv: with relu", "layer: with relu"]
+    assert after.summary[1] == ["conv: with relu", "layer: with relu"]
     assert all((node, 0) in specs for node in after.graph.nodes())

@@ -214,7 +214,7 @@ def test_the_pass_joins_relu_with_batch_norm(activation):
         after = fuse_relu(Draft(graph, specs, results=len(graph)))
     names = [node.op.name for node in after.graph.nodes() if node.op is not None]
     assert names == ["_contrib_BatchNormWithReLU", "_plus_scalar", "BatchNorm", "relu"]
-    assert after.told[1] == ["norm: with relu"]
+    assert after.summary[1] == ["norm: with relu"]
 
 
 def test_a_net_with_batch_norm_and_relu_learns_as_on_the_cpu():

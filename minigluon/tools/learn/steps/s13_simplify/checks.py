@@ -48,7 +48,7 @@ def _simplified(*heads, notes=None, **options):
     graph = Symbol([head if isinstance(head, tuple) else (head, 0) for head in heads])
     draft = simplify(Draft(graph, infer_specs(graph, KNOWN), **options))
     if notes is not None:
-        notes += draft.told[1]
+        notes += draft.summary[1]
     return draft.graph, draft.specs
 
 
