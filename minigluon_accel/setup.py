@@ -41,10 +41,10 @@ WITHOUT = "minigluon runs without minigluon-accel, on NumPy: leave ./minigluon_a
 
 
 def chosen_isas():
-    asked = os.environ.get("MINIGLUON_ACCEL_ISA")
-    names = asked.split(",") if asked else list(ISAS)
+    setting = os.environ.get("MINIGLUON_ACCEL_ISA")
+    names = setting.split(",") if setting else list(ISAS)
     if not set(names) <= set(ISAS):
-        raise SystemExit(f"MINIGLUON_ACCEL_ISA is {asked!r}, expected some of {','.join(ISAS)}")
+        raise SystemExit(f"MINIGLUON_ACCEL_ISA is {setting!r}, expected some of {','.join(ISAS)}")
     return names
 
 

@@ -73,7 +73,7 @@ cdef struct Line:
 
 # -- kernels by name ------------------------------------------------------------------------------------------------
 
-cdef class Found:
+cdef class KernelEntry:
     """An entry of the table of kernels. members: {name: (whether double, whether several numbers)} of its struct."""
     cdef const Entry *entry
     cdef dict members
@@ -105,14 +105,14 @@ def _table():
     cdef const Entry *entry
     cdef const char *isa
     cdef const char *real
-    cdef Found found
+    cdef KernelEntry kernel
     cdef int index = 0
     table = {}
     entry = kernel_at(0, &isa, &real)
     while entry != NULL:
-        found = Found()
-        found.entry = entry
-        table[isa.decode(), real.decode(), entry.name.decode()] = found
+        kernel = KernelEntry()
+        kernel.entry = entry
+        table[isa.decode(), real.decode(), entry.name.decode()] = kernel
         index += 1
         entry = kernel_at(index, &isa, &real)
     return table
@@ -137,7 +137,7 @@ def isa():
 def set_isa(name):
     """Take kernels from another instruction set from now on. Raises ValueError if it is not built or supported."""
     global _isa
-    usable = [known for known, (built, has) in isas().items() if built and has]
+    usable = [isa for isa, (built, has) in isas().items() if built and has]
     if name not in usable:
         raise ValueError(f"instruction set {name!r} cannot be used; usable here: {', '.join(usable)}")
     _isa = name
@@ -145,10 +145,10 @@ def set_isa(name):
 
 def kernels():
     """Return the names of all kernels: [(instruction set, 'f32' or 'f64' or 'bytes', name)]."""
-    cdef Found found
+    cdef KernelEntry kernel
     names = []
-    for key, found in _kernels.items():
-        if found.entry.size:            # the lists of loops have none
+    for key, kernel in _kernels.items():
+        if kernel.entry.size:            # the lists of loops have none
             names.append(key)
     return sorted(names)
 
@@ -156,8 +156,8 @@ def kernels():
 def loops(name="loops"):
     """Return the names of the loops that the kernels `elementwise` and `program` call by index, or of the "short_loops"
     among them, which a program can fuse."""
-    cdef Found found = _kernels[_isa, "f32", name]
-    return found.entry.fields.decode().split()
+    cdef KernelEntry kernel = _kernels[_isa, "f32", name]
+    return kernel.entry.fields.decode().split()
 
 
 def threads():
@@ -187,18 +187,18 @@ cdef class Phase:
     cdef Line line
     cdef readonly str name
     cdef readonly object dtype
-    cdef dict given                 # the fields
+    cdef dict members               # the fields
     cdef list numbers               # numbers of the fields and SymbolicDims, after the number of parts
     cdef bytes is_double            # of each of them
     cdef tuple inner                # Phases that this one runs (see `on` and `chain`)
 
     def __init__(self, str name, dtype=None, parts=1, **fields):
-        cdef Found found = _kernels.get((_isa, _suffixes[dtype if dtype is None else np.dtype(dtype)], name))
-        if found is None:
+        cdef KernelEntry kernel = _kernels.get((_isa, _suffixes[dtype if dtype is None else np.dtype(dtype)], name))
+        if kernel is None:
             raise LookupError(f"no kernel {name!r} for {dtype} and {_isa}")
-        self.name, self.dtype, self.given = name, dtype, fields
+        self.name, self.dtype, self.members = name, dtype, fields
         self.set_parts(parts.value if isinstance(parts, SymbolicDim) else parts)
-        cdef dict members = found.known_members()
+        cdef dict members = kernel.known_members()
         if members.keys() != fields.keys():
             raise TypeError(f"kernel {name}: found fields {list(fields)}, expected {list(members)}")
         numbers, is_double = [parts], [False]
@@ -206,10 +206,10 @@ cdef class Phase:
             more = fields[member] if is_several else [fields[member]]
             numbers += more
             is_double += [of_doubles] * (len(numbers) - len(is_double))
-        if not found.fits(len(numbers) - 1):
-            raise TypeError(f"kernel {name}: {len(numbers) - 1} numbers for a struct of {found.entry.size} bytes: {fields}")
+        if not kernel.fits(len(numbers) - 1):
+            raise TypeError(f"kernel {name}: {len(numbers) - 1} numbers for a struct of {kernel.entry.size} bytes: {fields}")
         self.numbers, self.is_double = numbers, bytes(is_double)
-        self.line.run, self.line.any_parts = found.entry.run, found.entry.any_parts
+        self.line.run, self.line.any_parts = kernel.entry.run, kernel.entry.any_parts
         self.pack([number.value if isinstance(number, SymbolicDim) else number for number in numbers])
 
     cdef int set_parts(self, int64_t parts) except -1:
@@ -236,7 +236,7 @@ cdef class Phase:
     cdef Phase like(self, list numbers):
         """Return the same Phase with other numbers: the number of parts, then the numbers of all fields."""
         cdef Phase phase = Phase.__new__(Phase)
-        phase.name, phase.dtype, phase.given, phase.is_double = self.name, self.dtype, self.given, self.is_double
+        phase.name, phase.dtype, phase.members, phase.is_double = self.name, self.dtype, self.members, self.is_double
         phase.numbers, phase.line.run, phase.line.any_parts = numbers, self.line.run, self.line.any_parts
         phase.set_parts(numbers[0])
         phase.pack(numbers)
@@ -249,12 +249,12 @@ cdef class Phase:
     @property
     def fields(self):
         """{member: its number, or its numbers}."""
-        if not has_symbolic_dim(list(self.given.values())):
-            return self.given
-        numbers, found = iter(self.numbers[1:]), {}
-        for member, value in self.given.items():
-            found[member] = [next(numbers) for _ in value] if isinstance(value, (list, tuple)) else next(numbers)
-        return found
+        if not has_symbolic_dim(list(self.members.values())):
+            return self.members
+        numbers, fields = iter(self.numbers[1:]), {}
+        for member, value in self.members.items():
+            fields[member] = [next(numbers) for _ in value] if isinstance(value, (list, tuple)) else next(numbers)
+        return fields
 
     def __dealloc__(self):
         free(<void *>self.line.fields)
@@ -278,16 +278,16 @@ cdef class Phase:
         places: for each phase, the places of its operands: (array, bytes of a share), or (-1, offset within `room`
         bytes).
         """
-        cdef Phase phase, made
+        cdef Phase phase, chain
         cdef list steps = []
         for phase, operands in zip(phases, places, strict=True):
             own_parts = min(phase.line.parts, 1) if phase.line.any_parts else phase.line.parts
             steps += [<int64_t>phase.line.run, <int64_t>phase.line.fields, own_parts, len(operands)]
             for operand in operands:
                 steps += operand
-        made = Phase("batch_chain", None, parts, room=room, count=len(phases), steps=steps)
-        made.inner = tuple(phases)
-        return made
+        chain = Phase("batch_chain", None, parts, room=room, count=len(phases), steps=steps)
+        chain.inner = tuple(phases)
+        return chain
 
     def __repr__(self):
         if self.inner is not None:
@@ -331,25 +331,25 @@ cdef class Call:
         If it was prepared for shapes with SymbolicDims, some of them are SymbolicDims, and `like` takes other numbers.
         """
         cdef Phase phase
-        cdef list found = []
+        cdef list numbers = []
         for phase in self.phases:
             if phase.inner is not None:
                 return None
-            found += phase.numbers
-        return found
+            numbers += phase.numbers
+        return numbers
 
     def like(self, list numbers, scratch):
         """Return the same Call with other numbers for all its phases. The backend sets the other attributes."""
-        cdef Phase phase, made
+        cdef Phase phase, other
         cdef Call call = Call.__new__(Call)
         cdef Py_ssize_t start = 0, end
         cdef list phases = []
         for phase in self.phases:
             end = start + len(phase.numbers)
-            made = phase.like(numbers[start:end])
-            phases.append(made)
+            other = phase.like(numbers[start:end])
+            phases.append(other)
             start = end
-            call.is_long = call.is_long or made.line.parts > 1
+            call.is_long = call.is_long or other.line.parts > 1
         call.phases, call.scratch, call.writes_inputs = tuple(phases), tuple(scratch), self.writes_inputs
         call.outputs, call.mutated, call.shape_only = self.outputs, self.mutated, self.shape_only
         return call

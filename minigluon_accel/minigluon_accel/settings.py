@@ -22,14 +22,14 @@ def set_up(environment=os.environ):
     engine.set_isa(chosen_isa(environment.get("MINIGLUON_ACCEL_ISA"), engine.isas()))
 
 
-def chosen_threads(asked, cores):
+def chosen_threads(setting, cores):
     """Returns the thread count as OpenMP reads it: the first of a list; only positive numbers count."""
-    first = asked.split(",")[0].strip()
+    first = setting.split(",")[0].strip()
     number = int(first) if first.isascii() and first.isdecimal() else 0
     return min(number or cores, MAX_THREADS)
 
 
-def chosen_isa(asked, isas):
+def chosen_isa(setting, isas):
     """Returns the requested set, or the best usable one. isas: {name: (built, present)}, simplest first."""
     usable = [name for name, (built, present) in isas.items() if built and present]
     if not usable:
@@ -37,12 +37,12 @@ def chosen_isa(asked, isas):
         raise MXNetError(f"minigluon-accel is built for {', '.join(built) or 'no instruction set'}, which this "
                          "processor does not support. Build it here with: pip install --force-reinstall "
                          "./minigluon_accel, or set MINIGLUON_BACKEND=numpy to run without it.")
-    if not asked:
+    if not setting:
         return usable[-1]
-    if asked not in usable:
-        raise MXNetError(f"MINIGLUON_ACCEL_ISA is {asked!r}, but the instruction sets that are built and that this "
+    if setting not in usable:
+        raise MXNetError(f"MINIGLUON_ACCEL_ISA is {setting!r}, but the instruction sets that are built and that this "
                          f"processor has are {', '.join(usable)}. Unset the variable to use the last of them.")
-    return asked
+    return setting
 
 
 def describe():

@@ -96,15 +96,15 @@ cdef class Site:
 
         The result is computed first, so `out` may be one of the inputs.
         """
-        cdef cnp.ndarray made, target
+        cdef cnp.ndarray source, target
         result = self(inputs)
         if result is None or out.__class__ is not result.__class__ or out.device is not result.device:
             return result
-        made, target = result.buffer, out.buffer
-        if (cnp.PyArray_TYPE(made) != cnp.PyArray_TYPE(target) or cnp.PyArray_NDIM(made) != cnp.PyArray_NDIM(target)
-                or not cnp.PyArray_CompareLists(made.shape, target.shape, cnp.PyArray_NDIM(made))
+        source, target = result.buffer, out.buffer
+        if (cnp.PyArray_TYPE(source) != cnp.PyArray_TYPE(target) or cnp.PyArray_NDIM(source) != cnp.PyArray_NDIM(target)
+                or not cnp.PyArray_CompareLists(source.shape, target.shape, cnp.PyArray_NDIM(source))
                 or not cnp.PyArray_ISCARRAY(target)):
             return result
-        memcpy(cnp.PyArray_DATA(target), cnp.PyArray_DATA(made), cnp.PyArray_NBYTES(made))
+        memcpy(cnp.PyArray_DATA(target), cnp.PyArray_DATA(source), cnp.PyArray_NBYTES(source))
         out._count_write()
         return out

@@ -85,19 +85,19 @@ cdef class Sizes:
         the line has its own numbers."""
         cdef Phase phase
         cdef Program program
-        found = []
+        patches = []
         for program, starts in ((self.forward, affine_plan.starts_forward), (self.backward, affine_plan.starts_backward)):
-            self.forward_patches = len(found)
+            self.forward_patches = len(patches)
             for line, start in enumerate(starts):
                 index = program.first_phase[line]
                 for phase in () if start is None else (<Call>program.kernels[line]).phases:
-                    found.append((index, start))
+                    patches.append((index, start))
                     start += len(phase.is_double)
                     index += 1
         # The numbers of the forward part came first: those found before the second round began.
-        self.patch_count = len(found)
-        self.patches = <Patch *>_allocate(len(found) * sizeof(Patch))
-        for number, (index, start) in enumerate(found):
+        self.patch_count = len(patches)
+        self.patches = <Patch *>_allocate(len(patches) * sizeof(Patch))
+        for number, (index, start) in enumerate(patches):
             self.patches[number] = Patch(index, start)
         return 0
 
@@ -119,10 +119,10 @@ cdef class Sizes:
         return 0
 
     cdef int *_places(self, Program program, places) except NULL:
-        cdef int *found = <int *>_allocate(program.used_count * sizeof(int))
+        cdef int *numbers = <int *>_allocate(program.used_count * sizeof(int))
         for number in range(program.used_count):
-            found[number] = places.get(program.used[number], -1)
-        return found
+            numbers[number] = places.get(program.used[number], -1)
+        return numbers
 
     def at(self, tuple lengths):
         """Return the Size for these lengths; None if the affine_plan is not valid for them, or its numbers are too

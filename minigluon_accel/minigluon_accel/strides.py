@@ -56,15 +56,15 @@ def collapse(shape, operands):
     for d, n in enumerate(shape):
         if n == 1:
             continue
-        if lengths and all(kept[-1] == steps[d] * n for kept, steps in zip(joined, operands, strict=True)):
+        if lengths and all(strides[-1] == steps[d] * n for strides, steps in zip(joined, operands, strict=True)):
             lengths[-1] *= n
-            for kept, steps in zip(joined, operands, strict=True):
-                kept[-1] = steps[d]
+            for strides, steps in zip(joined, operands, strict=True):
+                strides[-1] = steps[d]
             continue
         lengths.append(n)
-        for kept, steps in zip(joined, operands, strict=True):
-            kept.append(steps[d])
-    return tuple(lengths), [tuple(kept) for kept in joined]
+        for strides, steps in zip(joined, operands, strict=True):
+            strides.append(steps[d])
+    return tuple(lengths), [tuple(strides) for strides in joined]
 
 
 # -- placeholders -----------------------------------------------------------------------------------------------------

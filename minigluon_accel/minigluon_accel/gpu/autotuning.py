@@ -49,7 +49,7 @@ def fastest(device, works, inputs, output, about):
 def _text_of(work):
     """Returns a string that identifies a Work; it changes when a kernel of this project changes."""
     kernels = [assembled(launch.source, launch.defines) for launch in work.launches if isinstance(launch, Launch)]
-    return "\n".join([work.told, *kernels])
+    return "\n".join([work.note, *kernels])
 
 
 def _measured(device, works, inputs, output):

@@ -33,8 +33,8 @@ class Buffer(launcher.Buffer):
         """Returns the same memory with a different shape, or a copy if the elements are not contiguous."""
         shape = shape[0] if len(shape) == 1 and isinstance(shape[0], (tuple, list)) else shape
         if -1 in shape:
-            known = -math.prod(shape)
-            shape = [self.size // known if n == -1 else n for n in shape]
+            product = -math.prod(shape)
+            shape = [self.size // product if n == -1 else n for n in shape]
         source = self if self.c_contiguous else self.copy()
         return Buffer(source.pointer, tuple(shape), self.dtype, source.owner, self.device)
 
@@ -59,7 +59,7 @@ class Buffer(launcher.Buffer):
         """Returns (DLPack device type: CUDA, device id)."""
         return CUDA, self.device.number
 
-    def __dlpack__(self, **asked):
+    def __dlpack__(self, **options):
         """Raises MXNetError, because the other library would have to use this device's stream."""
         raise MXNetError(f"an array on {self.device} cannot be shared through DLPack. Copy it: x.asnumpy(), or "
                          "x.as_in_context(mx.cpu()), whose memory can be shared.")

@@ -3,7 +3,7 @@
 import re
 import subprocess
 
-__all__ = ["InstallError", "run", "say", "shown"]
+__all__ = ["InstallError", "run", "say", "command_text"]
 
 
 class InstallError(Exception):
@@ -12,15 +12,15 @@ class InstallError(Exception):
 
 def run(command, remedy="", env=None):
     """Runs a command and returns its output. Raises InstallError with the last lines if it fails."""
-    done = subprocess.run(command, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                          text=True, errors="replace")
-    if done.returncode:
-        last = "\n".join("    " + line for line in done.stdout.splitlines()[-40:])
-        raise InstallError(f"{shown(command)} failed:\n{last}\n  {remedy}".rstrip())
-    return done.stdout.strip()
+    child = subprocess.run(command, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                           text=True, errors="replace")
+    if child.returncode:
+        last = "\n".join("    " + line for line in child.stdout.splitlines()[-40:])
+        raise InstallError(f"{command_text(command)} failed:\n{last}\n  {remedy}".rstrip())
+    return child.stdout.strip()
 
 
-def shown(command):
+def command_text(command):
     """Returns a command as it would be typed."""
     return " ".join(f"'{word}'" if re.search(r"[^\w./=:+@-]", word) else word for word in map(str, command))
 

@@ -80,10 +80,10 @@ def compiler(architecture):
         return nvcc
     if nvrtc.translates(architecture):
         return nvrtc
-    known = [f"{one} knows {_listed(one.architectures)}" for one in nvrtc.libraries()]
+    reasons = [f"{one} knows {_listed(one.architectures)}" for one in nvrtc.libraries()]
     raise MXNetError(f"gpu: there is no compiler for kernels of {architecture}: "
-                     f"{'; '.join([*known, *nvrtc.refused()]) or 'NVRTC is not found'}; nvcc is not found. Install "
-                     f"another with: pip install {'nvidia-cuda-nvrtc-cu12' if known else 'nvidia-cuda-nvrtc'}")
+                     f"{'; '.join([*reasons, *nvrtc.refused()]) or 'NVRTC is not found'}; nvcc is not found. Install "
+                     f"another with: pip install {'nvidia-cuda-nvrtc-cu12' if reasons else 'nvidia-cuda-nvrtc'}")
 
 
 def _listed(architectures):

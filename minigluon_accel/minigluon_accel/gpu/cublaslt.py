@@ -92,11 +92,11 @@ def product(device, dtype, m, n, k, transpose_a=False, transpose_b=False, bias=F
     kind = np.dtype(dtype).name
     if kind not in cublas.ELEMENTS or min(m, n, k) < 1 or max(m, n, k) > cublas.MAX_SIDE:
         return f"cuBLASLt has no products of {kind}, {m} x {k} and {k} x {n}"
-    asked = _MatmulRequest(device, kind, (m, n, k), (transpose_a, transpose_b), bias, relu)
-    algorithm = asked.algorithm()
+    request = _MatmulRequest(device, kind, (m, n, k), (transpose_a, transpose_b), bias, relu)
+    algorithm = request.algorithm()
     if algorithm is None:
         return "cuBLASLt has no algorithm for it"
-    return asked.plan(algorithm)
+    return request.plan(algorithm)
 
 
 class _MatmulRequest:
@@ -147,14 +147,14 @@ class _MatmulRequest:
             _check(self.device, self.what, name, status)
         return proposal if status == 0 and count.value and proposal.status == 0 else None
 
-    def plan(self, found):
+    def plan(self, heuristic):
         m, n, k = self.sides
         scalar = ctypes.c_double if self.kind == "float64" else ctypes.c_float
         one, zero, dtype = scalar(1), scalar(0), np.dtype(self.kind)
-        alpha, beta, algorithm = ctypes.byref(one), ctypes.byref(zero), ctypes.byref(found)
+        alpha, beta, algorithm = ctypes.byref(one), ctypes.byref(zero), ctypes.byref(heuristic)
         aligned = AlignedCopies(self.device, [((side,), dtype) for side in (m * k, k * n, *[n] * self.bias, m * n)])
         handle, call, lock = _handle(self.device), loaded().cublasLtMatmul, threading.Lock()
-        (first, second, result), size, descriptor = self.layouts, found.workspace, self.product
+        (first, second, result), size, descriptor = self.layouts, heuristic.workspace, self.product
 
         def enqueue(stream, pointers):
             operands, workspace = split_workspace(pointers, size)

@@ -29,10 +29,10 @@ _forked = False
 
 def emulated(environment=os.environ):
     """Returns whether the emulated driver is requested. Raises MXNetError for an unknown word in MINIGLUON_GPU."""
-    asked = environment.get(ASKED, "")
-    if asked not in ("", "emulate", "off", "real"):
-        raise MXNetError(f"{ASKED} is {asked!r}, expected 'emulate' (kernels run on the CPU), 'real', or 'off'")
-    return asked == "emulate"
+    setting = environment.get(ASKED, "")
+    if setting not in ("", "emulate", "off", "real"):
+        raise MXNetError(f"{ASKED} is {setting!r}, expected 'emulate' (kernels run on the CPU), 'real', or 'off'")
+    return setting == "emulate"
 
 
 @functools.cache

@@ -16,7 +16,7 @@ import numpy as np
 from minigluon.backend.wide import wide_dtype
 
 from ..strides import collapse, row_major, stretched
-from .formulas import REGISTERS, Value, written
+from .formulas import REGISTERS, Value, to_lines
 from .launch import THREADS, TYPES, GeneratedSource, In, Launch, Out, Work, blocks, limit_of_32_bits, size
 
 __all__ = ["Formula", "Operand", "elementwise_work"]
@@ -129,11 +129,11 @@ def runs(lengths, strides):
     return from_last[::-1]
 
 
-def _numbers(found, rank):
+def _numbers(runs, rank):
     """Returns the numbers that a kernel takes for an operand's offset, in the order of `_place`."""
     numbers = []
-    for run in found:
-        numbers += [run.step] * (run.end < rank) + [run.count] * (run.begin > 0) + [run.stride] * (run is not found[-1])
+    for run in runs:
+        numbers += [run.step] * (run.end < rank) + [run.count] * (run.begin > 0) + [run.stride] * (run is not runs[-1])
     return numbers
 
 
@@ -179,7 +179,7 @@ def _source(once, dtypes, count, out, rank, pattern):
     scalar_names = [f"s{k}" for k in range(len(scalars))]
     values = [Value.named(n, wide_dtype(d), rank) for n, d in zip([*names, *scalar_names], dtypes, strict=True)]
     lines, result = formula.write(*values)
-    more, expression = written(result.astype(out))
+    more, expression = to_lines(result.astype(out))
     body = "\n".join(f"    {line}" for line in [*lines, *more, f"return {expression};"])
     registers = [*zip(types, names, strict=True), *zip(scalars, scalar_names, strict=True)]
     parameters = ", ".join(f"{REGISTERS[t]} {n}" for t, n in registers)

@@ -15,7 +15,7 @@ import re
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
-__all__ = ["REGISTERS", "UntraceableError", "Value", "cost_of", "written"]
+__all__ = ["REGISTERS", "UntraceableError", "Value", "cost_of", "to_lines"]
 
 # NumPy dtype name -> the C++ type in which such a number is computed
 REGISTERS = {"float32": "float", "float64": "double", "float16": "float", "int8": "signed char",
@@ -154,18 +154,18 @@ def _applied(ufunc, inputs):
     if ufunc is np.power and _is_plain(inputs[1]) and inputs[1] == 2:
         return np.square(inputs[0])
     dtypes = [type(x) if _is_plain(x) else x.dtype for x in inputs]
-    *wanted, result = ufunc.resolve_dtypes((*dtypes, None))
+    *operand_dtypes, result = ufunc.resolve_dtypes((*dtypes, None))
     if ufunc in LOGICAL:
-        wanted = [np.dtype(bool)] * len(wanted)
-    if ufunc in BITS and any(d.kind != "b" for d in wanted):
-        raise UntraceableError(f"numpy.{ufunc.__name__} on {wanted[0]}")
-    operands = [as_value(x, d).astype(d) for x, d in zip(inputs, wanted, strict=True)]
+        operand_dtypes = [np.dtype(bool)] * len(operand_dtypes)
+    if ufunc in BITS and any(d.kind != "b" for d in operand_dtypes):
+        raise UntraceableError(f"numpy.{ufunc.__name__} on {operand_dtypes[0]}")
+    operands = [as_value(x, d).astype(d) for x, d in zip(inputs, operand_dtypes, strict=True)]
     if ufunc in FUNCTIONS:
         name = FUNCTIONS[ufunc] + ("f" if REGISTERS[result.name] == "float" else "")
         return Value(f"{name}({', '.join(f'{{{k}}}' for k in range(len(operands)))})", result, operands)
     if ufunc not in TEXTS:
         raise UntraceableError(f"numpy.{ufunc.__name__}")
-    if ufunc is np.maximum and wanted[0].kind == "b":
+    if ufunc is np.maximum and operand_dtypes[0].kind == "b":
         return Value("{0} || {1}", result, operands)
     return Value(TEXTS[ufunc], result, operands)
 
@@ -232,7 +232,7 @@ def _firmness(template):
     return LOOSE if " " in template and not _CALL.match(template) else WHOLE
 
 
-def written(value, name="t"):
+def to_lines(value, name="t"):
     """Returns (lines, expression). Each value that is used several times has a line and a name: t0, t1, ..."""
     lines, texts = [], {}           # id of a Value -> (text, binding)
     uses, order = _uses(value)
@@ -272,8 +272,8 @@ def _uses(value):
     """
     uses, order, stack = {}, [], [(value, False)]
     while stack:
-        node, done = stack.pop()
-        if done:
+        node, is_done = stack.pop()
+        if is_done:
             order.append(node)
             continue
         uses[id(node)] = uses.get(id(node), 0) + 1

@@ -25,10 +25,10 @@ from importlib import metadata
 
 if __package__:
     from . import paths
-    from .commands import InstallError, run, say, shown
+    from .commands import InstallError, command_text, run, say
 else:
     import paths
-    from commands import InstallError, run, say, shown
+    from commands import InstallError, command_text, run, say
 
 __all__ = ["InstallError", "main"]
 
@@ -133,7 +133,7 @@ class Installation:
         if version and not self.args.rebuild and not self.args.build_only:
             say("PyCUDA", f"{version} is installed")
             return
-        wheel = None if self.args.rebuild else self.kept_wheel()
+        wheel = None if self.args.rebuild else self.cached_wheel()
         if wheel is None:
             wheel = self.build_wheel()
         else:
@@ -142,7 +142,7 @@ class Installation:
             reinstall = ["--force-reinstall", "--no-deps"] if version else []
             self._pip("install", *reinstall, str(wheel))
 
-    def kept_wheel(self):
+    def cached_wheel(self):
         """Returns the wheel for this Python, built with headers no newer than the driver, or None."""
         tag = f"cp{sys.version_info[0]}{sys.version_info[1]}"
         wheels = [(version, path) for path in self.wheels.glob(f"cuda*/pycuda-*-{tag}-*.whl")
@@ -210,7 +210,7 @@ class Installation:
 
     def provide_libraries(self):
         """Installs NVRTC if neither it nor nvcc can compile kernels for this driver; cuBLAS and cuDNN on request."""
-        wanted = []
+        packages = []
         if self.args.emulate:
             say("kernels", "compiled by g++ on first use")
         elif self._fitting("nvrtc"):
@@ -218,16 +218,16 @@ class Installation:
         elif paths.nvcc() and any(self._fits(headers.version) for headers in paths.headers()):
             say("kernels", f"compiled by {paths.nvcc()}")
         else:
-            wanted.append("nvidia-cuda-nvrtc")
+            packages.append("nvidia-cuda-nvrtc")
             say("kernels", "compiled by NVRTC, by pip")
         if self.args.cublas and not self._fitting("cublas"):
-            wanted.append("nvidia-cublas")
+            packages.append("nvidia-cublas")
             say("products", "of matrices by cuBLAS, from pip")
         major = self.driver[0] if self.driver else NEWEST
         if self.args.cudnn and not paths.libraries("cudnn"):
             say("layers", "convolutions by cuDNN, from pip")
             self._pip("install", f"nvidia-cudnn-cu{major}")                 # it also has its own version numbers
-        for name in wanted:
+        for name in packages:
             limit = self._limit(major) if name.endswith("nvrtc") else ""     # cuBLAS has its own version numbers
             self._pip("install", f"{name}{self._suffix(major)}{limit}")
 
@@ -240,16 +240,16 @@ class Installation:
         if plugin is None or plugin.origin is None:
             say("try", "skipped: minigluon-accel is not installed. Later, `minigluon info` shows what is missing.")
             return
-        command, asked = [sys.executable, "-c", CHECK], {"MINIGLUON_GPU": "emulate"} if self.args.emulate else {}
-        print(f"  + {'MINIGLUON_GPU=emulate ' if asked else ''}{shown(command)}", flush=True)
+        command, variables = [sys.executable, "-c", CHECK], {"MINIGLUON_GPU": "emulate"} if self.args.emulate else {}
+        print(f"  + {'MINIGLUON_GPU=emulate ' if variables else ''}{command_text(command)}", flush=True)
         if self.args.dry_run:
             return
         chosen = ("MINIGLUON_GPU", "MINIGLUON_BACKEND")
         others = {name: value for name, value in os.environ.items() if name not in chosen}
-        sum_of_four = run(command, env={**others, **asked}, remedy="`minigluon info` shows what is installed.")
+        sum_of_four = run(command, env={**others, **variables}, remedy="`minigluon info` shows what is installed.")
         if sum_of_four != "8.0":
             raise InstallError(f"the GPU computes {sum_of_four} instead of 8.0 for the sum of four numbers 1 + 1")
-        say("try", f"mx.gpu() computes.{' Run programs with MINIGLUON_GPU=emulate.' if asked else ''}")
+        say("try", f"mx.gpu() computes.{' Run programs with MINIGLUON_GPU=emulate.' if variables else ''}")
 
     # -- helpers -------------------------------------------------------------------------------------------------
 
@@ -280,7 +280,7 @@ class Installation:
 
     def _pip(self, *arguments, environment=None, remedy=""):
         command = [sys.executable, "-m", "pip", "--disable-pip-version-check", *arguments]
-        print(f"  + {shown(command)}", flush=True)
+        print(f"  + {command_text(command)}", flush=True)
         if self.args.dry_run:
             return
         if importlib.util.find_spec("pip") is None:
@@ -300,9 +300,9 @@ def _with_home(home):
     Without them it waits 10 seconds each time pip calls it. Pip still uses its own files.
     """
     real = pathlib.Path.home()
-    kept = {"XDG_CONFIG_HOME": real / ".config", "XDG_CACHE_HOME": real / ".cache", "NETRC": real / ".netrc",
-            "PIP_CONFIG_FILE": real / ".pip" / "pip.conf", "PYTHONUSERBASE": pathlib.Path(site.getuserbase())}
-    there = {name: str(path) for name, path in kept.items() if path.exists()}
+    paths = {"XDG_CONFIG_HOME": real / ".config", "XDG_CACHE_HOME": real / ".cache", "NETRC": real / ".netrc",
+             "PIP_CONFIG_FILE": real / ".pip" / "pip.conf", "PYTHONUSERBASE": pathlib.Path(site.getuserbase())}
+    there = {name: str(path) for name, path in paths.items() if path.exists()}
     return {**there, **os.environ, "HOME": str(home)}
 
 

@@ -113,12 +113,12 @@ class Enqueue(NamedTuple):
 class Work:
     """Launches in order, and the Specs of scratch buffers.
 
-    The launches write the new values of mutated inputs to these inputs. told: a string for `explain` that says which
+    The launches write the new values of mutated inputs to these inputs. note: a string for `explain` that says which
     library computes this and how, or why no library does; None for operators that do not use libraries.
     """
 
-    def __init__(self, *launches, scratch=(), told=None):
-        self.told = told
+    def __init__(self, *launches, scratch=(), note=None):
+        self.note = note
         self.launches, self.scratch = list(launches), [Spec(tuple(s.shape), np.dtype(s.dtype)) for s in scratch]
 
 

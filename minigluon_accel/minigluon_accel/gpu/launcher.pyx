@@ -153,7 +153,7 @@ cdef class LibraryCall:
         ("place", k, offset)        the address of memory that holds that address
         ("multiple", k, n)          the first multiple of n, a power of 2, from the address of operand k on
         {stream: int}               the value for the stream
-    kept: objects that must live as long as this. The interpreter's lock is held, so calls do not interleave.
+    owners: objects that must live as long as this. The interpreter's lock is held, so calls do not interleave.
     """
     cdef library_t function
     cdef int count
@@ -161,13 +161,13 @@ cdef class LibraryCall:
     cdef int numbers[24]
     cdef size_t words[24]
     cdef size_t cells[24]
-    cdef object streams, kept
+    cdef object streams, owners
 
-    def __cinit__(self, size_t function, arguments, kept=None):
+    def __cinit__(self, size_t function, arguments, owners=None):
         cdef int index
         if len(arguments) > 24:
             raise ValueError(f"{len(arguments)} arguments, and a call takes 24")
-        self.function, self.count, self.kept, self.streams = <library_t>function, len(arguments), kept, {}
+        self.function, self.count, self.owners, self.streams = <library_t>function, len(arguments), owners, {}
         for index, argument in enumerate(arguments):
             self.kinds[index], self.numbers[index], self.words[index] = VALUE, 0, 0
             if isinstance(argument, dict):
@@ -180,24 +180,24 @@ cdef class LibraryCall:
                 self.words[index] = argument & 0xffffffffffffffff
 
     cdef int call(self, unsigned long long *addresses, size_t stream) except? -1:
-        cdef size_t given[24]
+        cdef size_t words[24]
         cdef int index
         for index in range(24):
-            given[index] = 0
+            words[index] = 0
         for index in range(self.count):
-            given[index] = self.words[index]
+            words[index] = self.words[index]
             if self.kinds[index] == BY_STREAM:
-                given[index] = self.streams[index][stream]
+                words[index] = self.streams[index][stream]
             elif self.kinds[index] == MULTIPLE:
-                given[index] = addresses[self.numbers[index]] + self.words[index] - 1 & ~(self.words[index] - 1)
+                words[index] = addresses[self.numbers[index]] + self.words[index] - 1 & ~(self.words[index] - 1)
             elif self.kinds[index] != VALUE:
-                given[index] += addresses[self.numbers[index]]
+                words[index] += addresses[self.numbers[index]]
                 if self.kinds[index] == PLACE_OF_OPERAND:
-                    self.cells[index] = given[index]
-                    given[index] = <size_t>&self.cells[index]
-        return self.function(given[0], given[1], given[2], given[3], given[4], given[5], given[6], given[7], given[8],
-                             given[9], given[10], given[11], given[12], given[13], given[14], given[15], given[16],
-                             given[17], given[18], given[19], given[20], given[21], given[22], given[23])
+                    self.cells[index] = words[index]
+                    words[index] = <size_t>&self.cells[index]
+        return self.function(words[0], words[1], words[2], words[3], words[4], words[5], words[6], words[7], words[8],
+                             words[9], words[10], words[11], words[12], words[13], words[14], words[15], words[16],
+                             words[17], words[18], words[19], words[20], words[21], words[22], words[23])
 
 
 cdef class EnqueueCall:
@@ -218,17 +218,17 @@ cdef class EnqueueCall:
         self.calls, self.failed, self.misaligned = tuple(calls), failed, 15
 
     cdef int launch(self, unsigned long long *addresses, size_t stream) except -1:
-        cdef unsigned long long given[64]
+        cdef unsigned long long values[64]
         cdef unsigned long long low = 0
         cdef int index = 0, status
         if self.calls and len(self.operands) <= 64:
             for k in self.operands:
-                given[index] = addresses[<int>k]
-                low |= given[index]
+                values[index] = addresses[<int>k]
+                low |= values[index]
                 index += 1
             if not low & self.misaligned:
                 for each in self.calls:
-                    status = (<LibraryCall>each).call(given, stream)
+                    status = (<LibraryCall>each).call(values, stream)
                     if status:
                         self.failed(status)
                 return 0

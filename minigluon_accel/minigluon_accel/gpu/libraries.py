@@ -22,7 +22,7 @@ def name_libraries(draft):
             inputs = [specs[pair] for pair in node.inputs]
             outputs = [specs[node, number] for number in range(node.op.num_outputs)]
             work = kernels.find(node.op, inputs, outputs, train, None, device)
-            how = work if isinstance(work, str) else work.told
+            how = work if isinstance(work, str) else work.note
             if how:
                 names.setdefault(how, []).append(node.name)
     notes = [f"{', '.join(nodes)}: {how}" for how, nodes in names.items()]

@@ -182,11 +182,11 @@ class Memory:
 
     def _exhausted(self, count, shape, dtype):
         free, total = self.info()
-        _, kept = self.held()
+        _, spare = self.held()
         return OutOfMemory(
             f"{self._device}: out of memory: {count} bytes were requested for an array of shape {shape} and dtype "
             f"{dtype}; of the device's {total} bytes {free} are free, {total - free} are held"
-            + (f" ({kept} of them are kept for later arrays)" if kept else "")
+            + (f" ({spare} of them are kept for later arrays)" if spare else "")
             + "\n  remedy: use a smaller batch, or release arrays; nothing is lost, and the device stays usable")
 
     # -- the pools' calls of the driver --------------------------------------------------------------------------------

@@ -49,11 +49,11 @@ def _run(arguments, what):
         raise MXNetError("gpu: there is no nvcc: it is neither on PATH nor in a CUDA toolkit. Install a compiler for "
                          "kernels with: pip install nvidia-cuda-nvrtc")
     try:
-        done = subprocess.run([program, *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                              errors="replace", timeout=TIME_LIMIT)
+        child = subprocess.run([program, *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                               errors="replace", timeout=TIME_LIMIT)
     except (OSError, subprocess.TimeoutExpired) as error:
         raise MXNetError(f"gpu: {what}: {program} cannot be run: {error}. Another compiler: pip install "
                          "nvidia-cuda-nvrtc") from error
-    if done.returncode:
-        raise MXNetError(f"gpu: {what}: {program} failed:\n{shortened(done.stderr + done.stdout)}")
-    return done.stdout
+    if child.returncode:
+        raise MXNetError(f"gpu: {what}: {program} failed:\n{shortened(child.stderr + child.stdout)}")
+    return child.stdout

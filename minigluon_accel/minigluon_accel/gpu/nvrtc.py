@@ -163,9 +163,9 @@ class Library:
         self._check(status, what)
         try:
             words = [f"--gpu-architecture={target}", "--std=c++17", *options]
-            given = (ctypes.c_char_p * len(words))(*[word.encode() for word in words])
+            arguments = (ctypes.c_char_p * len(words))(*[word.encode() for word in words])
             with _own_locale():
-                status = library.nvrtcCompileProgram(program, len(words), given)
+                status = library.nvrtcCompileProgram(program, len(words), arguments)
             if status:
                 raise MXNetError(f"gpu: {what}: NVRTC says {self._in_words(status)}:\n"
                                  f"{shortened(self._log(program, what))}")

@@ -83,10 +83,11 @@ def _root_of_nvcc():
     if program is None:
         return []
     try:
-        done = subprocess.run([program, "--dryrun", "-x", "cu", os.devnull], capture_output=True, text=True, timeout=60)
+        child = subprocess.run([program, "--dryrun", "-x", "cu", os.devnull], capture_output=True, text=True,
+                               timeout=60)
     except (OSError, subprocess.TimeoutExpired):
         return []
-    return re.findall(r"^#\$ TOP=(.+)$", done.stderr, re.MULTILINE)[:1]
+    return re.findall(r"^#\$ TOP=(.+)$", child.stderr, re.MULTILINE)[:1]
 
 
 def pip_folders():

@@ -84,7 +84,7 @@ class Pool:
         if not self._lock.acquire(blocking=False):
             return False
         try:
-            if self._kept_bytes() + size <= self._most:
+            if self._spare_bytes() + size <= self._most:
                 return False
             self._free(address)
             self._total -= size
@@ -92,13 +92,13 @@ class Pool:
         finally:
             self._lock.release()
 
-    def _kept_bytes(self):
+    def _spare_bytes(self):
         return sum(size * len(addresses) for size, addresses in list(self._kept.items()))
 
     def held(self):
         """Returns (bytes in use, bytes kept)."""
-        kept = self._kept_bytes()
-        return self._total - kept + sum(list(self._used.values())), kept
+        spare = self._spare_bytes()
+        return self._total - spare + sum(list(self._used.values())), spare
 
     def release(self):
         """Frees the kept blocks."""

@@ -24,9 +24,9 @@ class GraphProgram:
     def __init__(self, device, lines, aliases):
         self.device = device
         self.count = len(lines)
-        known = [getattr(kernel, "kernels", None) for kernel, _ in lines]
-        self._ends = _ends([kernels is not None for kernels in known])
-        self._program = Program([(kernels or [], slots) for kernels, (_, slots) in zip(known, lines, strict=True)],
+        groups = [getattr(kernel, "kernels", None) for kernel, _ in lines]
+        self._ends = _ends([kernels is not None for kernels in groups])
+        self._program = Program([(kernels or [], slots) for kernels, (_, slots) in zip(groups, lines, strict=True)],
                                 aliases)
         self._pieces = _pieces(self._program.kernels)
         self._whole = (self._ends[:1] == [self.count] and any(replayable for _, _, replayable in self._pieces)

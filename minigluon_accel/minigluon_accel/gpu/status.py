@@ -48,15 +48,15 @@ def _pycuda():
 
 def _compiler():
     if driver.emulated():
-        found = shutil.which("g++")
-        return [f"{found}, for the emulated GPU" if found else "none: g++ compiles for the emulated GPU. On Debian and "
+        lines = shutil.which("g++")
+        return [f"{lines}, for the emulated GPU" if lines else "none: g++ compiles for the emulated GPU. On Debian and "
                                                                "Ubuntu: apt-get install g++"]
     from . import nvcc, nvrtc
-    found = [f"{one}, for {_range(one.architectures)}: {one.path}" for one in nvrtc.libraries()]
+    lines = [f"{one}, for {_range(one.architectures)}: {one.path}" for one in nvrtc.libraries()]
     if nvcc.available():
-        found.append(nvcc.version())
-    found = found or ["none: neither NVRTC nor nvcc is found. Install one with: pip install nvidia-cuda-nvrtc"]
-    return [*found, *[f"not used: {reason}" for reason in nvrtc.refused()]]
+        lines.append(nvcc.version())
+    lines = lines or ["none: neither NVRTC nor nvcc is found. Install one with: pip install nvidia-cuda-nvrtc"]
+    return [*lines, *[f"not used: {reason}" for reason in nvrtc.refused()]]
 
 
 def _range(architectures):
@@ -96,8 +96,8 @@ def _device(number, device):
     if not driver.is_open(number):
         return text
     memory = driver.open_device(number, None).memory
-    (arrays, kept), (copied, pinned) = memory.held(), memory.pinned()
-    return (f"{text}; in this process: arrays {_mib(arrays)}, kept for reuse {_mib(kept)}; pinned memory of copies "
+    (arrays, spare), (copied, pinned) = memory.held(), memory.pinned()
+    return (f"{text}; in this process: arrays {_mib(arrays)}, kept for reuse {_mib(spare)}; pinned memory of copies "
             f"{_mib(copied)}, kept for reuse {_mib(pinned)}")
 
 

@@ -14,10 +14,10 @@ ALIGNED = 64                # bytes
 
 @kernel_for("_batch_chain")
 def batch_chain(op, inputs, outputs):
-    known = [_share(op, spec) if k in op.batched else spec for k, spec in enumerate(inputs)]
+    chain_specs = [_share(op, spec) if k in op.batched else spec for k, spec in enumerate(inputs)]
     results, phases, places = [], [], []
     for line, operands in op.program:
-        specs = [known[k] if k >= 0 else results[-1 - k] for k in operands]
+        specs = [chain_specs[k] if k >= 0 else results[-1 - k] for k in operands]
         (shape,) = line.infer_shape(*[spec.shape for spec in specs])[1]
         results.append(specs[0]._replace(shape=shape))
         call = registry.find(line, specs, results[-1:], False, None)
@@ -29,7 +29,7 @@ def batch_chain(op, inputs, outputs):
     def place(k):
         """Returns the array of an operand as csrc/batch_chain_bytes.c expects it; k < 0: a result."""
         if k >= 0:
-            return k, _bytes(known[k]) if k in op.batched else 0
+            return k, _bytes(chain_specs[k]) if k in op.batched else 0
         return (len(inputs), _bytes(results[-1])) if -1 - k == len(results) - 1 else (-1, offsets[-1 - k])
     for number, (_, operands) in enumerate(phases):
         places.append([place(k) for k in (*operands, -1 - number)])
@@ -59,9 +59,9 @@ def assign_chain_offsets(sizes, operands):
     last = {-1 - k: line for line, its in enumerate(operands) for k in its if k < 0}
     offsets, end = [], 0
     for number, size in enumerate(sizes):
-        taken = sorted((offsets[k], offsets[k] + sizes[k]) for k in range(number) if last.get(k, k) >= number)
+        spans = sorted((offsets[k], offsets[k] + sizes[k]) for k in range(number) if last.get(k, k) >= number)
         at = 0
-        for begin, stop in taken:
+        for begin, stop in spans:
             if at + size <= begin:
                 break
             at = max(at, -(-stop // ALIGNED) * ALIGNED)

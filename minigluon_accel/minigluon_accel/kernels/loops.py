@@ -8,12 +8,12 @@ With `loops`, a family declares which of its operators consist of one loop, and 
 from . import programs
 from .registry import reals
 
-__all__ = ["loops", "single_loop", "write", "writes", "written"]
+__all__ = ["loops", "single_loop", "write", "writes", "operator_names"]
 
 _writers = {}       # name of an operator -> write(op, lines, operands), which returns the operand for its result
 
 
-def written():
+def operator_names():
     """Returns the names of all operators that can be written as lines."""
     return sorted(_writers)
 

@@ -81,7 +81,7 @@ def stretch(inputs, shape, out):
 
 def _program(lines, inputs, output, divided, saved):
     count, outputs = len(inputs), 1 + len(saved)
-    given = count + outputs         # array indices; spreads and registers follow them
+    base = count + outputs         # array indices; spreads and registers follow them
     shapes = {}                     # the shape of each input, according to its operands
     for line in lines:
         for operand in line.operands:
@@ -94,10 +94,10 @@ def _program(lines, inputs, output, divided, saved):
         stretched(shapes[number], row_major(shapes[number]), output.shape) for number in spreads])
     if len(lengths) > MAX_DIMS:
         return f"{len(lengths)} dimensions"
-    place_of_spread = {number: given + i for i, number in enumerate(spreads)}
+    place_of_spread = {number: base + i for i, number in enumerate(spreads)}
     groups = _joined(lines, saved)
     own = {len(lines) - 1: count, **{number: count + 1 + i for i, number in enumerate(saved)}}
-    places, used = _places(lines, groups, own, given + len(spreads))
+    places, used = _places(lines, groups, own, base + len(spreads))
     if used > MAX_PLACES:
         return f"{used} operands"
 
@@ -114,7 +114,7 @@ def _program(lines, inputs, output, divided, saved):
         group_lines = [lines[number] for number in group]
         read = [[place(operand) for operand in line.operands] for line in group_lines]
         code += _code(group_lines, read, places[group[-1]])
-    registers = used - given
+    registers = used - base
     block = CACHE // output.dtype.itemsize // max(registers, 4) // UNIT * UNIT
     return Call(Phase(
         "program", output.dtype, divided, size=size(output), block=max(block, UNIT), inputs=count,

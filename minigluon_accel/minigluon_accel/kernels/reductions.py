@@ -34,13 +34,13 @@ def reduce(kind, inputs, axes, out, finish=AS_IS, divisor=1.0):
     if not size(data) or not groups:
         return _nothing(kind, inputs, out, finish)
     steps = []              # (rows, inner, outer) of each reduction
-    kept = 1                # number of elements of an item along the axes after the group
+    stride = 1                # number of elements of an item along the axes after the group
     for number, (length, is_reduced) in reversed(list(enumerate(groups))):
         if is_reduced:
             outer = math.prod(n for n, _ in groups[:number])
-            steps += _steps(outer, length, kept)
+            steps += _steps(outer, length, stride)
         else:
-            kept *= length
+            stride *= length
     scratch, phases = [], []
     for number, (outer, rows, inner, chunks) in enumerate(steps):
         last = number == len(steps) - 1

@@ -26,7 +26,7 @@ def between_conversions(find, op, inputs, outputs):
     if isinstance(call, str):
         return call
     names = op.argument_names(len(inputs))
-    written = [names.index(name) for name in op.mutates] if call.writes_inputs else []
+    targets = [names.index(name) for name in op.mutates] if call.writes_inputs else []
     read = [k for k, spec in enumerate(inputs) if is_narrow(spec.dtype) and names[k] not in op.shape_only]
     results = [len(inputs) + k for k, spec in enumerate(outputs) if is_narrow(spec.dtype)]
     specs = [*inputs, *outputs]
@@ -37,7 +37,7 @@ def between_conversions(find, op, inputs, outputs):
         scratch.append(widened(specs[k]))
     place += range(len(specs) + len(scratch), len(specs) + len(scratch) + len(call.scratch))
     before = [converted(specs[k], k, place[k]) for k in read]
-    after = [converted(widened(specs[k]), place[k], k, specs[k].dtype) for k in [*results, *written] if place[k] != k]
+    after = [converted(widened(specs[k]), place[k], k, specs[k].dtype) for k in [*results, *targets] if place[k] != k]
     return Call(*before, *[phase.on(place) for phase in call.phases], *after, scratch=[*scratch, *call.scratch],
                 writes_inputs=call.writes_inputs)
 

@@ -46,10 +46,10 @@ class CompositeOp(Op):
     def infer_dtype(self, *dtypes):
         return list(dtypes), self._through(dtypes, "infer_dtype")
 
-    def _through(self, known, rule):
+    def _through(self, values, rule):
         results = []
         for op, operands in self.program:
-            results.append(getattr(op, rule)(*[known[k] if k >= 0 else results[-1 - k][0] for k in operands])[1])
+            results.append(getattr(op, rule)(*[values[k] if k >= 0 else results[-1 - k][0] for k in operands])[1])
         return results[-1]
 
     def results(self, inputs):
@@ -84,8 +84,8 @@ class ConvPool(CompositeOp):
     def num_outputs(self):
         return self.program[1][0].num_outputs
 
-    def _through(self, known, rule):
-        first = getattr(self.program[0][0], rule)(*known)[1]
+    def _through(self, values, rule):
+        first = getattr(self.program[0][0], rule)(*values)[1]
         return getattr(self.program[1][0], rule)(*first)[1]
 
     def forward(self, *inputs):
@@ -119,8 +119,8 @@ class PackedConv(CompositeOp):
     fields = {"program": None, "way": None, "length": None}
     num_outputs = 1             # the results do not include a BatchNorm's statistics
 
-    def _through(self, known, rule):
-        return super()._through(known, rule)[:1]
+    def _through(self, values, rule):
+        return super()._through(values, rule)[:1]
 
     def results(self, inputs):
         """Returns the results as in the base class; there is no training here."""

@@ -48,9 +48,9 @@ class Chain(FusedChain):
         return 1 + len(self.saved)
 
     def forward(self, *inputs):
-        seen = [x.reshape(shape) for x, shape in zip(inputs, self.shapes, strict=True)]
+        views = [x.reshape(shape) for x, shape in zip(inputs, self.shapes, strict=True)]
         ends = [len(self.program), *[number + 1 for number in self.saved]]
-        results = [FusedChain(program=self.program[:end]).forward(*seen) for end in ends]
+        results = [FusedChain(program=self.program[:end]).forward(*views) for end in ends]
         results = tuple([np.broadcast_to(result, self.shape).copy() for result in results])
         return results if self.saved else results[0]
 
@@ -104,8 +104,8 @@ class ElementwiseFusion(Rewriter):
     def cost(self, op, count):
         """Returns the cost of an operator with `count` inputs, in additions; None if it cannot be in a chain."""
         lines = programs.LineProgram()
-        written = write(op, lines, [((), k) for k in range(count)])
-        return None if written is None else programs.cost(lines.lines)
+        operand = write(op, lines, [((), k) for k in range(count)])
+        return None if operand is None else programs.cost(lines.lines)
 
     def cost_of(self, node):
         """Returns the `cost` of a node, cached for all nodes with the same operator."""
@@ -200,17 +200,17 @@ class ElementwiseFusion(Rewriter):
                 if pair[0] in numbers:
                     operands.append(-1 - numbers[pair[0]])
                     continue
-                entry = self.where[pair], self.seen_as(node, pair)
+                entry = self.where[pair], self.view_shape(node, pair)
                 if entry not in inputs:
                     inputs.append(entry)
                 operands.append(inputs.index(entry))
             program.append((REGISTRY["identity"]() if node.op.name in STRETCHES else node.op, tuple(operands)))
-        pairs, shapes = [pair for pair, _ in inputs], tuple(seen for _, seen in inputs)
+        pairs, shapes = [pair for pair, _ in inputs], tuple(shape for _, shape in inputs)
         saved = tuple([number for number, node in enumerate(group) if node in self.saved])
         op = Chain(program=tuple(program), shapes=shapes, shape=shape, saved=saved)
         return Node(op, group[-1].name, pairs, place=group[-1].place)
 
-    def seen_as(self, node, pair):
+    def view_shape(self, node, pair):
         shape, out = self.specs[pair].shape, self.specs[node, 0].shape
         if node.op.name == "_spread_like":
             shape = spread_shape(node.op, out)

@@ -69,9 +69,9 @@ class MatrixPrepacking(ConvolutionPrepacking):
         """Returns the PackedDense that replaces a node, after its DensePrepack."""
         (layer, operands), *rest = tail.program
         norm, others = next(((op, its) for op, its in rest if op.name == "BatchNorm"), (None, (0,)))
-        inputs, kept = [self.where[pair] for pair in tail.inputs], (*operands[1:], *others[1:])
+        inputs, positions = [self.where[pair] for pair in tail.inputs], (*operands[1:], *others[1:])
         pack = Node(matrix_packed.DensePrepack(layer=layer, norm=norm, isa=engine.isa()), f"{tail.conv.name}_packed",
-                    [inputs[k] for k in kept], place=tail.conv.place)
-        shapes = [self.specs[tail.inputs[k]].shape for k in kept]
+                    [inputs[k] for k in positions], place=tail.conv.place)
+        shapes = [self.specs[tail.inputs[k]].shape for k in positions]
         self.specs[pack, 0] = self.specs[node, 0]._replace(shape=pack.op.infer_shape(*shapes)[1][0])
         return Node(matrix_packed.PackedDense(program=tail.program), node.name, [*inputs, (pack, 0)], place=node.place)

@@ -42,7 +42,7 @@ class RNNPrepacking(Rewriter):
         return _packed(new, parameters, self.specs)
 
 
-def _parameters(node, specs, kept):
+def _parameters(node, specs, params):
     """Returns the variables in the parameter vector of an RNN; None for other nodes, or if it includes other values."""
     if node.op is None or node.op.name != "RNN":
         return None
@@ -51,10 +51,10 @@ def _parameters(node, specs, kept):
     if reason_against(node.op, inputs[0], [*inputs, *outputs]):
         return None
     if joined.op is None or joined.op.name != "_rnn_param_concat":
-        return [node.inputs[1]] if joined in kept else None
+        return [node.inputs[1]] if joined in params else None
     pairs = [parent.inputs[0] if parent.op is not None and parent.op.name == "Reshape" else (parent, index)
              for parent, index in joined.inputs]
-    return pairs if all(parent in kept and specs[parent, 0].dtype == inputs[0].dtype for parent, _ in pairs) else None
+    return pairs if all(parent in params and specs[parent, 0].dtype == inputs[0].dtype for parent, _ in pairs) else None
 
 
 def _packed(node, parameters, specs):

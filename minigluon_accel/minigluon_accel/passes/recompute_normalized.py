@@ -20,14 +20,14 @@ def recompute_normalized(draft):
     if draft.results == len(graph.heads):
         return draft
     parts = GraphParts(graph, draft.results)
-    kept = set(parts.saved).union(map(parts.root, graph.heads))
-    wanted = [pair for _, _, pair in cheap_to_recompute(parts, kept, specs, LARGE, _is_light)]
-    if not wanted:
+    saved_pairs = set(parts.saved).union(map(parts.root, graph.heads))
+    targets = [pair for _, _, pair in cheap_to_recompute(parts, saved_pairs, specs, LARGE, _is_light)]
+    if not targets:
         return draft
-    kept.difference_update(wanted)
-    nodes = parts.needed(wanted, kept)
-    result = recompute_nodes(parts, nodes, kept, specs)
-    return draft.after("recompute normalized", result, [f"{len(wanted)} values are not kept"])
+    saved_pairs.difference_update(targets)
+    nodes = parts.needed(targets, saved_pairs)
+    result = recompute_nodes(parts, nodes, saved_pairs, specs)
+    return draft.after("recompute normalized", result, [f"{len(targets)} values are not kept"])
 
 
 def _is_light(node):

@@ -41,7 +41,7 @@ LONG = {"exp": np.exp, "expm1": np.expm1, "log": np.log, "log1p": np.log1p, "log
 
 
 def names():
-    return sorted(set(loops.written()) - {"_fused", "where", "add_n"})
+    return sorted(set(loops.operator_names()) - {"_fused", "where", "add_n"})
 
 
 def made(name):

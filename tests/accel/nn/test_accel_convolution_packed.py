@@ -303,5 +303,5 @@ def test_winograd_pays_while_its_filters_are_few():
     def pays(size, batch):
         data = mx.backend.Spec((batch, 512, size, size), np.dtype("float32"))
         weight = mx.backend.Spec((512, 512, 3, 3), np.dtype("float32"))
-        return winograd.pays_when_kept(spec, data, weight, data, 6)
+        return winograd.pays_when_saved(spec, data, weight, data, 6)
     assert [pays(7, 1), pays(28, 1), pays(7, 8)] == [False, True, True]

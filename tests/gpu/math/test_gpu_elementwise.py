@@ -11,7 +11,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from minigluon_accel.gpu import elementwise_codegen, expressions, kernels, launch
 from minigluon_accel.gpu.compile import Runner, image_of, prepare
-from minigluon_accel.gpu.formulas import UntraceableError, Value, written
+from minigluon_accel.gpu.formulas import UntraceableError, Value, to_lines
 from minigluon_accel.gpu.kernels.array import convert, sources
 from minigluon_accel.gpu.kernels.math import broadcast, elementwise, scalar, special, stretch
 from minigluon_accel.gpu.kernels.nn import activation
@@ -342,7 +342,7 @@ def test_types_without_kernels():
      "convert<signed char>(larger(x, -MINIGLUON_INFINITY))"),
 ])
 def test_texts_of_formulas(formula, text):
-    assert written(formula(Value.named("x", "float32"))) == ([], text)
+    assert to_lines(formula(Value.named("x", "float32"))) == ([], text)
 
 
 # -- questions about whole arrays -------------------------------------------------------------------------------------

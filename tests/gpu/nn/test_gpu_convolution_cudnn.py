@@ -109,7 +109,7 @@ SHAPES = (2, 3, 5, 6), (4, 3, 3, 3)
 def test_the_choice(cudnn, ranking, attrs, told, scratch):
     cudnn.ranking = ranking
     work = work_of(REGISTRY["Convolution"](**CONV, **attrs), *SHAPES)
-    assert work.told == told
+    assert work.note == told
     if scratch is not None:
         assert [spec.shape for spec in work.scratch] == ([(scratch,)] if scratch else [])
 
@@ -118,7 +118,7 @@ def test_only_algorithms_that_repeat_their_bits(cudnn):
     """The stand-in's first for the gradients is said to be not deterministic."""
     _, grads = REGISTRY["Convolution"](**CONV), {"kernel": (3, 3)}
     work = work_of(REGISTRY["_conv_weight_grad"](**grads), (2, 4, 3, 4), *SHAPES)
-    assert work.told == "cuDNN: algorithm 1, 1 MiB"
+    assert work.note == "cuDNN: algorithm 1, 1 MiB"
     assert [spec.shape for spec in work.scratch] == [(1000 + 255,)]         # it begins at a multiple of 256
 
 
@@ -139,15 +139,15 @@ def test_tuning(cudnn, monkeypatch, tmp_path, attrs, variable, seconds, told):
     monkeypatch.setattr(autotuning, "_seconds", lambda device, work, operands, best: left.pop(0))
     op = REGISTRY["Convolution"](**CONV, **attrs)
     for _ in range(2):              # once for equal layers
-        assert work_of(op, *SHAPES).told == told
+        assert work_of(op, *SHAPES).note == told
     assert not left
     forget()                        # as another process: it takes what is kept
-    assert work_of(op, *SHAPES).told == told
+    assert work_of(op, *SHAPES).note == told
     assert len(list(tmp_path.glob("choices/*.choice"))) == bool(seconds)
     forget()                        # where a kernel of this project is another one, it is measured again
     real, left[:] = autotuning.assembled, seconds
     monkeypatch.setattr(autotuning, "assembled", lambda source, defines: real(source, defines) + "// changed")
-    assert work_of(op, *SHAPES).told == told
+    assert work_of(op, *SHAPES).note == told
     assert not left
 
 
@@ -179,7 +179,7 @@ def test_memory_to_measure_in_is_exhausted(cudnn, monkeypatch, tmp_path, missing
         return real(shape, dtype)
     monkeypatch.setattr(memory, "empty", empty)
     monkeypatch.setattr(autotuning, "_once", lambda *_: times.pop() if times else 5)
-    assert work_of(REGISTRY["Convolution"](**CONV, cudnn_tune="fastest"), *SHAPES).told == told
+    assert work_of(REGISTRY["Convolution"](**CONV, cudnn_tune="fastest"), *SHAPES).note == told
     assert len(list(tmp_path.glob("choices/*"))) == kept
 
 
@@ -203,11 +203,11 @@ def test_operands_at_odd_addresses_are_copied(cudnn):
 
 def test_what_cudnn_cannot_do_is_done_by_own_kernels(cudnn):
     op = REGISTRY["Convolution"](**CONV)
-    assert work_of(op, *SHAPES, dtype="int32").told == "own kernels: cuDNN has no convolutions of int32"
-    assert work_of(op, (0, 3, 5, 6), SHAPES[1]).told == (
+    assert work_of(op, *SHAPES, dtype="int32").note == "own kernels: cuDNN has no convolutions of int32"
+    assert work_of(op, (0, 3, 5, 6), SHAPES[1]).note == (
         "own kernels: cuDNN is not used for arrays that are empty or have 2^31 elements")
     cudnn.status["cudnnGetConvolutionForwardAlgorithm_v7"] = 3000
-    assert work_of(op, *SHAPES).told == (
+    assert work_of(op, *SHAPES).note == (
         "own kernels: gpu(0): cuDNN: convolution failed in cudnnGetConvolutionForwardAlgorithm_v7: "
         "CUDNN_STATUS_NOT_SUPPORTED (as the test wants it). MINIGLUON_CUDNN=0 computes with our own kernels.")
 
@@ -279,7 +279,7 @@ def test_a_library_is_refused_with_its_reason(cudnn, monkeypatch, tmp_path):
     monkeypatch.setattr(paths, "libraries", lambda name: [str(tmp_path / "libcudnn.so.9")] if name == "cudnn" else [])
     monkeypatch.setattr(library.ctypes, "CDLL", lambda path: cudnn.functions)
     monkeypatch.setattr(paths, "driver_version", lambda: (11, 8))
-    assert library._found() == (f"{tmp_path}/libcudnn.so.9 is for CUDA 12, and the driver for CUDA 11.8; "
+    assert library._load() == (f"{tmp_path}/libcudnn.so.9 is for CUDA 12, and the driver for CUDA 11.8; "
                       "libcudnn.so.9 is for CUDA 12, and the driver for CUDA 11.8")
     monkeypatch.setattr(paths, "driver_version", lambda: (12, 4))
-    assert library._found() is cudnn.functions
+    assert library._load() is cudnn.functions

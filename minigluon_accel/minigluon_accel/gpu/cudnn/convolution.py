@@ -88,8 +88,8 @@ def planned(way, geometry, data, weight, out, device, tuning, whole=False):
 @functools.lru_cache(MAX_PLANS)         # a net contains many identical layers, each of which is prepared more than once
 def _planned(way, geometry, data, weight, out, device, tuning, math_type, whole):
     try:
-        asked = _ConvolutionRequest(way, geometry, data, weight, out, device, math_type)
-        return asked.misplaced() or asked.plans(tuning, whole)
+        request = _ConvolutionRequest(way, geometry, data, weight, out, device, math_type)
+        return request.misplaced() or request.plans(tuning, whole)
     except library.UnsupportedError as error:
         return str(error)
 
@@ -138,10 +138,10 @@ class _ConvolutionRequest:
             if self.math == descriptors.WITHOUT_TENSOR_CORES and each.math == descriptors.TENSOR_CORES:
                 continue
             # The math type is part of a descriptor.
-            asked = _ConvolutionRequest(*self.arguments) if plans else self
-            size = asked._workspace(each)
+            request = _ConvolutionRequest(*self.arguments) if plans else self
+            size = request._workspace(each)
             if size is not None and (tuning.limit is None or size <= tuning.limit):
-                plans.append(asked._plan(each, size, whole))
+                plans.append(request._plan(each, size, whole))
                 if not tuning.measures:
                     break
         return tuple(plans) or ("cuDNN has no algorithm for it that gives the same bits each time"
@@ -165,22 +165,22 @@ class _ConvolutionRequest:
             library.call(self.device, self.what, name, handle.value, *self.four, len(array), ctypes.byref(came), array)
         return array[:came.value]
 
-    def _workspace(self, found):
+    def _workspace(self, candidate):
         """Returns the number of bytes that an algorithm needs, or None if it turns out to be unsupported."""
         if self.math != descriptors.WITHOUT_TENSOR_CORES:
-            library.call(self.device, self.what, "cudnnSetConvolutionMathType", self.windows, found.math)
+            library.call(self.device, self.what, "cudnnSetConvolutionMathType", self.windows, candidate.math)
         handle, size = self.handles[self.device.stream_handle], ctypes.c_size_t()
         with handle.lock:
             try:
                 library.call(self.device, self.what, f"cudnnGetConvolution{self.way}WorkspaceSize", handle.value,
-                             *self.four, found.algorithm, ctypes.byref(size))
+                             *self.four, candidate.algorithm, ctypes.byref(size))
             except library.UnsupportedError:
                 return None
         return size.value
 
-    def _plan(self, found, size, whole):
-        known, algorithm = ALGORITHMS[self.way], found.algorithm
-        text = f"cuDNN: {known[algorithm] if algorithm < len(known) else f'algorithm {algorithm}'}"
+    def _plan(self, candidate, size, whole):
+        names, algorithm = ALGORITHMS[self.way], candidate.algorithm
+        text = f"cuDNN: {names[algorithm] if algorithm < len(names) else f'algorithm {algorithm}'}"
         text += f", {-(-size // MEBIBYTE)} MiB" if size else ""
         enqueue = with_bias_and_relu(self, algorithm, size) if whole else None
         if enqueue is not None:

@@ -14,22 +14,22 @@ RELU, KEEPS_NAN = 1, 1              # cudnnActivationMode_t, cudnnNanPropagation
 REFUSED = range(2000, 4000)         # statuses for unsupported or rejected arguments
 
 
-def with_bias_and_relu(asked, algorithm, size):
+def with_bias_and_relu(request, algorithm, size):
     """Returns function(stream, addresses of data, weight, bias, result and workspace), or None if the library refuses.
 
-    asked: a convolution in cuDNN's terms (see `convolution`), with a workspace of `size` bytes. No function of the
+    request: a convolution in cuDNN's terms (see `convolution`), with a workspace of `size` bytes. No function of the
     library says whether an algorithm supports this, so it is tried once on temporary memory.
     """
-    device, (data, weight, out) = asked.device, asked.specs
-    count, rank = asked.sizes[1], len(asked.sizes)
-    bias = descriptors.Descriptor(device, "Tensor", descriptors.TYPES[asked.dtype], rank,
+    device, (data, weight, out) = request.device, request.specs
+    count, rank = request.sizes[1], len(request.sizes)
+    bias = descriptors.Descriptor(device, "Tensor", descriptors.TYPES[request.dtype], rank,
                                   descriptors.ints([1, count, *[1] * (rank - 2)]),
                                   descriptors.ints([count, *[1] * (rank - 1)]))
     relu = descriptors.Descriptor(device, "Activation", RELU, KEEPS_NAN, 0.0)
     specs = [data, weight, Spec((count,), data.dtype), out]
     aligned, call = AlignedCopies(device, specs), getattr(library.loaded(), NAME)
-    one, zero = (ctypes.byref(descriptors.scalar(asked.dtype, number)) for number in (1, 0))
-    (x, w, windows, y), handles = asked.four, asked.handles
+    one, zero = (ctypes.byref(descriptors.scalar(request.dtype, number)) for number in (1, 0))
+    (x, w, windows, y), handles = request.four, request.handles
 
     def status_of(stream, pointers):
         operands, workspace = split_workspace(pointers, size)
@@ -45,7 +45,7 @@ def with_bias_and_relu(asked, algorithm, size):
     def enqueue(stream, pointers):
         library.check(device, "convolution with bias and relu", NAME, status_of(stream, pointers))
 
-    buffers = [device.memory.empty(*spec) for spec in (*specs, *asked.memory(size))]
+    buffers = [device.memory.empty(*spec) for spec in (*specs, *request.memory(size))]
     status = status_of(device.stream_handle, [buffer.pointer for buffer in buffers])
     if status in REFUSED:
         return None

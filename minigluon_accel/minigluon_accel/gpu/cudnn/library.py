@@ -47,10 +47,10 @@ def version():
 @functools.cache
 def loaded():
     """Returns the first library that fits the driver, with its function types declared, or a string with the reason."""
-    return _found()
+    return _load()
 
 
-def _found():
+def _load():
     reasons = []
     for path in [*paths.libraries("cudnn"), NAME]:
         if not path.endswith(NAME):

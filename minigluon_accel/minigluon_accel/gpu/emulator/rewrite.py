@@ -64,16 +64,16 @@ def _volatile_pointers(text):
     For example, `volatile T *p = x; p[i] = y;` becomes `T *p = x; emulator::store_in_step(&p[i], y);` within its block.
     Such stores to memory other than shared memory do not wait.
     """
-    pieces, done = [], 0
+    pieces, position = [], 0
     for match in VOLATILE.finditer(text):
-        if match.start() < done:
+        if match.start() < position:
             continue
         end = _end_of_block(text, match.end())
         store = re.compile(rf"\b{match['name']}\s*\[([^\[\]]*)\]\s*=(?!=)([^;]*);")
-        pieces += [text[done:match.start()], f"{match['type']} *{match['name']} =",
+        pieces += [text[position:match.start()], f"{match['type']} *{match['name']} =",
                    store.sub(rf"emulator::store_in_step(&{match['name']}[\1], \2);", text[match.end():end])]
-        done = end
-    return "".join([*pieces, text[done:]])
+        position = end
+    return "".join([*pieces, text[position:]])
 
 
 def _end_of_block(text, start):
@@ -87,7 +87,7 @@ def _end_of_block(text, start):
 
 def _without_bounds(text, kernels):
     """Returns the text without __launch_bounds__. kernels: {name: Kernel}, filled with the ones after __global__."""
-    pieces, done = [], 0
+    pieces, position = [], 0
     for match in GLOBAL.finditer(text):
         start = match.end()
         bounds = BOUNDS.search(text, start)
@@ -96,16 +96,16 @@ def _without_bounds(text, kernels):
         if bounds and bounds.end() - 2 == opening:              # the first parenthesis belongs to the bounds
             close = _closing(text, opening)
             threads = text[opening + 2:close - 1]
-            pieces += [text[done:bounds.start()], _lines(text[bounds.start():close + 1])]
-            done = close + 1
-            opening = text.index("(", done)
-        name = re.search(r"(\w+)\s*$", text[max(done, start):opening]).group(1)
+            pieces += [text[position:bounds.start()], _lines(text[bounds.start():close + 1])]
+            position = close + 1
+            opening = text.index("(", position)
+        name = re.search(r"(\w+)\s*$", text[max(position, start):opening]).group(1)
         if TEMPLATE.search(text, max(0, match.start() - 400), match.start()):
             raise MXNetError(f"The emulator cannot launch the kernel {name!r}, which is a template. Make it a "
                              "__device__ function, and write an extern \"C\" __global__ function that calls it.")
         if name not in kernels or threads != "0":
             kernels[name] = Kernel(name, _names(text[opening + 1:_closing(text, opening)]), threads)
-    return "".join([*pieces, text[done:]])
+    return "".join([*pieces, text[position:]])
 
 
 def _names(parameters):

@@ -54,8 +54,8 @@ def work_of_graph(op, variables, results, inputs, outputs, how):
     how: train, rng and device, for the nodes' own functions. If a node has no kernel, returns a string with the reason.
     """
     graph = Symbol([pair for result in results for pair in result.heads])
-    known = {f"in{number}": Spec(*spec) for number, spec in enumerate(inputs)}
-    specs = infer_specs(graph, known)
+    input_specs = {f"in{number}": Spec(*spec) for number, spec in enumerate(inputs)}
+    specs = infer_specs(graph, input_specs)
     result_specs = [specs[pair] for pair in graph.heads]
     if result_specs != [Spec(*spec) for spec in outputs]:
         raise ValueError(f"{op!r}: composed of operators that give {result_specs}, and not {outputs}")

@@ -4,7 +4,7 @@ import numpy as np
 
 from ..elementwise_codegen import Formula, Operand, elementwise_work
 from ..expressions import applied, identity_of, reason_against, scalars_of
-from ..formulas import Value, written
+from ..formulas import Value, to_lines
 from .registry import kernel_for
 
 __all__ = ["line_by_line"]
@@ -20,15 +20,15 @@ def line_by_line(program, count, dtype):
         inputs, scalars = values[:count], list(values[count:])
         lines, results = [], []
         for number, (op, operands) in enumerate(program):
-            taken = [inputs[k] if k >= 0 else results[-1 - k] for k in operands]
-            own = [scalars.pop(0) for _ in scalars_of(op, taken[0].dtype)]
-            value = applied(op, taken, own).astype(taken[-1].dtype)
-            more, text = written(value, f"t{number}_")
+            arguments = [inputs[k] if k >= 0 else results[-1 - k] for k in operands]
+            own = [scalars.pop(0) for _ in scalars_of(op, arguments[0].dtype)]
+            value = applied(op, arguments, own).astype(arguments[-1].dtype)
+            more, text = to_lines(value, f"t{number}_")
             if dtype == np.float16:
                 text = f"rounded({text})"
             line = f"{value.register} v{number} = {text};"
             lines += [*more, f"{line:58}  // {getattr(op, 'act_type', op.name)}"]
-            results.append(Value.named(f"v{number}", value.dtype, taken[0].ndim))
+            results.append(Value.named(f"v{number}", value.dtype, arguments[0].ndim))
         return lines, results[-1]
     return write
 

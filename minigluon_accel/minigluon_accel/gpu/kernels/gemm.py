@@ -155,10 +155,10 @@ def _tensor_step(dtype, device):
 
 def cut(tiles, count, depth, device):
     """Returns (number of parts of the depth, their length), chosen so that each multiprocessor receives two blocks."""
-    wanted = 2 * processors(device)
+    target = 2 * processors(device)
     parts = 1
-    if count and 2 * count <= wanted:
-        parts = max(1, min(wanted // count, depth // MIN_DEPTH))
+    if count and 2 * count <= target:
+        parts = max(1, min(target // count, depth // MIN_DEPTH))
     length = -(-depth // parts // tiles.depth) * tiles.depth if depth else 0
     return (-(-depth // length), length) if depth else (1, 0)
 
@@ -179,27 +179,27 @@ def product(dtype, rows, columns, depth, a, b, out, device, batches=(1, 1), adde
         rows, columns, a, b, out = columns, rows, b.T, a.T, out.T
         by = {"row": "column", "column": "row"}.get(by, by)
     number = _number(rows, columns, depth, batches, a, b, out)
-    asked = _ProductCall(dtype, rows, columns, depth, a, b, out, batches, added, by, relu, alpha, beta, number)
+    call = _ProductCall(dtype, rows, columns, depth, a, b, out, batches, added, by, relu, alpha, beta, number)
     if way == "plain":
-        return Work(asked.launch("gemm_plain", blocks(rows * columns * count), THREADS))
-    outcome = by_library(asked, device, scratch) if way is None else ""
+        return Work(call.launch("gemm_plain", blocks(rows * columns * count), THREADS))
+    outcome = by_library(call, device, scratch) if way is None else ""
     if isinstance(outcome, Work):
         return outcome
     dense = 1 in (a.row, a.column)
     if way == "vector" or (way is None and columns == count == 1 and rows >= MIN_VECTOR_ROWS and dense):
-        work = Work(_vector(asked))
+        work = Work(_vector(call))
     else:
-        work = _tiled(asked, device, scratch)
-    work.told = f"own kernels: {outcome}"
+        work = _tiled(call, device, scratch)
+    work.note = f"own kernels: {outcome}"
     return work
 
 
 def finished(dtype, rows, columns, out, batches=1, added=None, by=None, relu=False):
     """Returns the Launch that adds to a library's result, and applies relu. See `product`."""
     count, shape = batches * rows * columns, (batches, 1)
-    asked = _ProductCall(dtype, rows, columns, 0, out, out, out, shape, added, by, relu, 1.0, 0.0,
-                         _number(rows, columns, 0, shape, out))
-    return asked.launch("gemm_finish", blocks(count), THREADS)
+    call = _ProductCall(dtype, rows, columns, 0, out, out, out, shape, added, by, relu, 1.0, 0.0,
+                        _number(rows, columns, 0, shape, out))
+    return call.launch("gemm_finish", blocks(count), THREADS)
 
 
 def _number(rows, columns, depth, batches, *matrices):
@@ -250,22 +250,22 @@ class _ProductCall(NamedTuple):
                         np.int32 if self.number == "int" else np.int64)
 
 
-def _tiled(asked, device, scratch):
-    rows, columns, depth, batches = asked.rows, asked.columns, asked.depth, math.prod(asked.batches)
-    tiles = tiles_for(asked.dtype, rows, columns, depth, batches, device)
+def _tiled(call, device, scratch):
+    rows, columns, depth, batches = call.rows, call.columns, call.depth, math.prod(call.batches)
+    tiles = tiles_for(call.dtype, rows, columns, depth, batches, device)
     count = batches * tiles.count(rows, columns)
     splits, length = cut(tiles, count, depth, device)
     parts = Scratch(scratch) if splits > 1 else None
     if count * splits > MAX_GRID:
-        return Work(asked.launch("gemm_plain", blocks(rows * columns * batches), THREADS))
-    first = asked.launch("gemm_tiles", count * splits, tiles.threads, tiles, parts, splits, length)
+        return Work(call.launch("gemm_plain", blocks(rows * columns * batches), THREADS))
+    first = call.launch("gemm_tiles", count * splits, tiles.threads, tiles, parts, splits, length)
     if splits == 1:
         return Work(first)
-    second = asked.launch("gemm_sum", blocks(rows * columns * batches), THREADS, None, parts, splits, length)
-    return Work(first, second, scratch=[Spec((splits * batches * rows * columns,), sums_dtype(asked.dtype))])
+    second = call.launch("gemm_sum", blocks(rows * columns * batches), THREADS, None, parts, splits, length)
+    return Work(first, second, scratch=[Spec((splits * batches * rows * columns,), sums_dtype(call.dtype))])
 
 
-def _vector(asked):
-    if asked.a.column == 1:
-        return asked.launch("gemv_along", blocks(asked.rows, THREADS // 32), THREADS)
-    return asked.launch("gemv_across", blocks(asked.rows, 32), (32, 8))
+def _vector(call):
+    if call.a.column == 1:
+        return call.launch("gemv_along", blocks(call.rows, THREADS // 32), THREADS)
+    return call.launch("gemv_across", blocks(call.rows, 32), (32, 8))

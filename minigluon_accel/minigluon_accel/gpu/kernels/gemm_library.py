@@ -16,13 +16,13 @@ LARGE = 2 ** 16
 ALIGNED = 16                # bytes; operands that begin at multiples of this number are used in place
 
 
-def by_library(asked, device, scratch):
+def by_library(call, device, scratch):
     """Returns the Work of a large product of contiguous matrices, or a string that says why our own kernels compute it.
 
-    asked: a product as in gemm.py. scratch: the index of the Work's first scratch buffer.
+    call: a product as in gemm.py. scratch: the index of the Work's first scratch buffer.
     """
-    rows, columns, depth, (outer, inner) = asked.rows, asked.columns, asked.depth, asked.batches
-    count, factors = outer * inner, (asked.a, asked.b, asked.out)
+    rows, columns, depth, (outer, inner) = call.rows, call.columns, call.depth, call.batches
+    count, factors = outer * inner, (call.a, call.b, call.out)
     turned = [_turned(m, *shape) for m, shape in zip(factors, ((rows, depth), (depth, columns), (rows, columns)),
                                                      strict=True)]
     steps = tuple(m.batch[0 if inner == 1 else 1] for m in factors)
@@ -31,43 +31,43 @@ def by_library(asked, device, scratch):
         return reason
     if rows * columns * depth * count < LARGE:
         return f"fewer than {LARGE} multiplications"
-    if (None in turned or turned[2] or 1 not in asked.batches or (count > 1 and steps[2] != rows * columns)
-            or asked.by == "matrix"):
+    if (None in turned or turned[2] or 1 not in call.batches or (count > 1 and steps[2] != rows * columns)
+            or call.by == "matrix"):
         return "the matrices have gaps, or are added to"
-    if count == asked.alpha == 1 and (asked.by == "column" or (asked.relu and not asked.by)):
-        with_epilogue = _with_epilogue(asked, device, turned, scratch)
+    if count == call.alpha == 1 and (call.by == "column" or (call.relu and not call.by)):
+        with_epilogue = _with_epilogue(call, device, turned, scratch)
         if with_epilogue is not None:
             return with_epilogue
-    function = cublas.product(device, asked.dtype, rows, columns, depth, *turned[:2], batch=count, strides=steps)
+    function = cublas.product(device, call.dtype, rows, columns, depth, *turned[:2], batch=count, strides=steps)
     if isinstance(function, str):
         return function
-    work = [_enqueued("cuBLAS product", function, [(m.operand, m.offset) for m in factors], asked.dtype)]
-    if asked.by or asked.relu or asked.alpha != 1:
-        work.append(asked.launch("gemm_finish", blocks(rows * columns * count), THREADS))
-    return Work(*work, told="cuBLAS" + (", and an own kernel for what follows" if len(work) > 1 else ""))
+    work = [_enqueued("cuBLAS product", function, [(m.operand, m.offset) for m in factors], call.dtype)]
+    if call.by or call.relu or call.alpha != 1:
+        work.append(call.launch("gemm_finish", blocks(rows * columns * count), THREADS))
+    return Work(*work, note="cuBLAS" + (", and an own kernel for what follows" if len(work) > 1 else ""))
 
 
-def _with_epilogue(asked, device, turned, scratch):
+def _with_epilogue(call, device, turned, scratch):
     """Returns the Work of a product with relu or a bias per column in the same kernel, or None."""
-    biased = asked.by == "column"
-    plan = cublaslt.product(device, asked.dtype, asked.rows, asked.columns, asked.depth, *turned[:2], bias=biased,
-                            relu=asked.relu)
+    biased = call.by == "column"
+    plan = cublaslt.product(device, call.dtype, call.rows, call.columns, call.depth, *turned[:2], bias=biased,
+                            relu=call.relu)
     if isinstance(plan, str):
         return None
-    (a, b, out), bias = [(m.operand, m.offset) for m in (asked.a, asked.b, asked.out)], [(asked.added, 0)] * biased
+    (a, b, out), bias = [(m.operand, m.offset) for m in (call.a, call.b, call.out)], [(call.added, 0)] * biased
     more = [(Scratch(scratch), 0)] if plan.workspace else []
-    return Work(_enqueued(plan.name, plan, [a, b, *bias, out, *more], asked.dtype), told=plan.name,
+    return Work(_enqueued(plan.name, plan, [a, b, *bias, out, *more], call.dtype), note=plan.name,
                 scratch=[Spec((plan.workspace,), np.dtype("uint8"))] if more else [])
 
 
-def _enqueued(name, found, operands, dtype):
+def _enqueued(name, plan, operands, dtype):
     """Returns the Enqueue of a library's Product or Plan. operands: (operand, index of its first element)."""
     offsets = [first * np.dtype(dtype).itemsize for _, first in operands]
 
     def enqueue(stream, pointers):
-        found.enqueue(stream, [p + offset for p, offset in zip(pointers, offsets, strict=True)])
-    calls = () if any(offset % ALIGNED for offset in offsets) else found.calls(offsets) or ()
-    return Enqueue(name, enqueue, [operand for operand, _ in operands], calls=calls, failed=found.failed)
+        plan.enqueue(stream, [p + offset for p, offset in zip(pointers, offsets, strict=True)])
+    calls = () if any(offset % ALIGNED for offset in offsets) else plan.calls(offsets) or ()
+    return Enqueue(name, enqueue, [operand for operand, _ in operands], calls=calls, failed=plan.failed)
 
 
 def _turned(matrix, rows, columns):

@@ -12,13 +12,13 @@ from ...engine import Call, Phase
 from ...kernels.philox import state_of
 from ..launch import Enqueue, Scratch
 
-__all__ = ["DRAWS", "PER_STREAM", "known", "take"]
+__all__ = ["DRAWS", "PER_STREAM", "is_supported", "take"]
 
 DRAWS = Spec((16,), np.dtype("int64"))      # larger than struct Draws of philox.cuh
 PER_STREAM = 8                              # 32-bit numbers reserved for each Stream
 
 
-def known(rng):
+def is_supported(rng):
     """Returns whether kernels support the generator: NumPy's Philox, with the expected memory layout of its state."""
     return not isinstance(state_of(rng), str)
 
@@ -26,10 +26,10 @@ def known(rng):
 def take(rng, count, device, wide=False):
     """Returns the Enqueue that reserves `count` numbers (64-bit if `wide`, else 32-bit) and writes Draws to
     Scratch(0)."""
-    taken = _take_wide if wide else _take
+    function = _take_wide if wide else _take
 
     def enqueue(stream, addresses):
-        device.memory.send(taken(rng.bit_generator, count), addresses[0])
+        device.memory.send(function(rng.bit_generator, count), addresses[0])
     return Enqueue("taking random numbers", enqueue, [Scratch(0)], replayable=False)
 
 
@@ -47,12 +47,12 @@ def _take_wide(generator, count):
         state = generator.state
         position, philox = state["buffer_pos"], state["state"]
         draws = np.zeros(DRAWS.shape, DRAWS.dtype)
-        words, left = draws.view(np.uint64), 4 - position
+        words, remaining = draws.view(np.uint64), 4 - position
         words[:4], words[4:6] = philox["counter"], philox["key"]
-        words[6], words[7:7 + left] = 2 * left, state["buffer"][position:]
-        state["buffer_pos"] = position + min(count, left)
-        if count > left:
-            passed, behind = divmod(count - left - 1, 4)        # blocks, and words of the block after them
+        words[6], words[7:7 + remaining] = 2 * remaining, state["buffer"][position:]
+        state["buffer_pos"] = position + min(count, remaining)
+        if count > remaining:
+            passed, behind = divmod(count - remaining - 1, 4)        # blocks, and words of the block after them
             ahead = np.random.Philox(counter=_words(_number(words[:4]) + passed), key=philox["key"])
             state["buffer"] = ahead.random_raw(4)
             philox["counter"], state["buffer_pos"] = ahead.state["state"]["counter"], behind + 1

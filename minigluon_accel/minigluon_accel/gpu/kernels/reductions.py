@@ -114,12 +114,12 @@ def steps_of(shape, axes):
             groups[-1] = groups[-1][0] * n, groups[-1][1]
         elif n != 1:
             groups.append((n, d in axes))
-    steps, kept = [], 1
+    steps, inner = [], 1
     for number, (length, is_reduced) in reversed(list(enumerate(groups))):
         if is_reduced:
-            steps.append((math.prod(n for n, _ in groups[:number]), length, kept))
+            steps.append((math.prod(n for n, _ in groups[:number]), length, inner))
         else:
-            kept *= length
+            inner *= length
     return steps or [(math.prod(shape), 1, 1)]
 
 

@@ -162,8 +162,8 @@ def _used_by_several(accesses):
     starts = np.flatnonzero(np.diff(accesses["address"], prepend=accesses["address"][0] - 1))
     threads = accesses["block"].astype("u8") << 32 | accesses["thread"]
     several = np.minimum.reduceat(threads, starts) != np.maximum.reduceat(threads, starts)
-    written = np.logical_or.reduceat(accesses["kind"] == WRITES, starts)
-    return accesses["address"][starts][several & written]
+    is_write = np.logical_or.reduceat(accesses["kind"] == WRITES, starts)
+    return accesses["address"][starts][several & is_write]
 
 
 def look_at_barriers(trace):
@@ -198,8 +198,8 @@ def _read_first(trace, accesses, keys, why):
     """Raises Mistake if the first access to a target is a read. keys: the target of each access."""
     reads, writes = np.flatnonzero(accesses["kind"] == READS), np.flatnonzero(accesses["kind"] != READS)
     read, first_reads = np.unique(keys[reads], return_index=True)
-    written, first_writes = np.unique(keys[writes], return_index=True)
-    first = dict(zip(written.tolist(), writes[first_writes].tolist(), strict=True))
+    addresses, first_writes = np.unique(keys[writes], return_index=True)
+    first = dict(zip(addresses.tolist(), writes[first_writes].tolist(), strict=True))
     early = [at for key, at in zip(read.tolist(), reads[first_reads].tolist(), strict=True)
              if at < first.get(key, len(accesses))]
     if early:

@@ -107,15 +107,15 @@ def _compare(puzzle, case, out, trace):
     """Compares the results: elements never written, results of a known mistake, and other wrong elements."""
     start, _array = trace.places["out"]
     writes = trace.accesses[trace.accesses["kind"] != 0]
-    written = np.isin(start + 4 * np.arange(out.size, dtype="u8"), writes["address"])
-    if not written.all():
-        _unwritten(np.flatnonzero(~written), out.size, trace)
+    is_set = np.isin(start + 4 * np.arange(out.size, dtype="u8"), writes["address"])
+    if not is_set.all():
+        _unwritten(np.flatnonzero(~is_set), out.size, trace)
     close = np.isclose(out, case.expected, 1e-4, 1e-5)
     if close.all():
         return
     number = int(np.flatnonzero(~close)[0])
     by = writes[writes["address"] == start + 4 * number][-1]
-    for wrong, why in case.known:
+    for wrong, why in case.errors:
         if wrong.shape == out.shape and np.allclose(out, wrong, 1e-4, 1e-5, equal_nan=True):
             raise diagnostics.Mistake(f"{_wrong(out, case.expected, number, trace)}. That is {why}", trace.line(by))
     if not trace.shared and "__shared__" in puzzle.solution():

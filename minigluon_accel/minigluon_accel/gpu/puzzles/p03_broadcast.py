@@ -6,11 +6,11 @@ from .puzzle import Case, Puzzle, many, numbers
 def cases():
     for rows, columns in (8, 8), (5, 7), (2, 1):
         a, b = numbers(rows), numbers(columns, seed=1)
-        known = []
+        errors = []
         if rows == columns:
-            known = [(a + b[:, None], "a[column] + b[row]: rows and columns are swapped")]
+            errors = [(a + b[:, None], "a[column] + b[row]: rows and columns are swapped")]
         yield Case(f"{many(rows, 'row')} and {many(columns, 'column')}, one block of 8 x 8 threads", (1,), (8, 8),
-                   {"a": a, "b": b, "rows": rows, "columns": columns}, a[:, None] + b, known)
+                   {"a": a, "b": b, "rows": rows, "columns": columns}, a[:, None] + b, errors)
 
 
 PUZZLE = Puzzle(

@@ -14,10 +14,10 @@ def cases():
         count = -(-n // THREADS)
         pieces = [x[k:k + THREADS] for k in range(0, n, THREADS)]
         zeros = np.concatenate([piece - max(piece.max(), 0 if len(piece) < THREADS else -np.inf) for piece in pieces])
-        known = [(x - x.max(), "x[i] minus the largest of all blocks")] * (n > THREADS)
-        known += [(zeros, "what comes out when threads without an element bring 0")] * (n % THREADS > 0)
+        errors = [(x - x.max(), "x[i] minus the largest of all blocks")] * (n > THREADS)
+        errors += [(zeros, "what comes out when threads without an element bring 0")] * (n % THREADS > 0)
         yield Case(f"{many(n, 'number')}, {many(count, 'block')} of 8 threads", (count,), (THREADS,),
-                   {"x": x, "n": n}, np.concatenate([piece - piece.max() for piece in pieces]), known)
+                   {"x": x, "n": n}, np.concatenate([piece - piece.max() for piece in pieces]), errors)
 
 
 PUZZLE = Puzzle(

@@ -12,11 +12,11 @@ def cases():
     for n in 8, 17, 3:
         x = numbers(n)
         count = -(-n // THREADS)
-        known = [(_sums(x, left, right), f"what comes out when a block has 0 {where} its own piece: the halo is the "
+        errors = [(_sums(x, left, right), f"what comes out when a block has 0 {where} its own piece: the halo is the "
                                          "neighbours' numbers")
-                 for left, right, where in ((True, True, "around"), (True, False, "before"), (False, True, "behind"))]
+                  for left, right, where in ((True, True, "around"), (True, False, "before"), (False, True, "behind"))]
         yield Case(f"{many(n, 'number')}, {many(count, 'block')} of 8 threads", (count,), (THREADS,),
-                   {"x": x, "n": n}, _sums(x), known * (count > 1))
+                   {"x": x, "n": n}, _sums(x), errors * (count > 1))
 
 
 def _sums(x, no_left=False, no_right=False):

@@ -11,12 +11,12 @@ def cases():
     for n in 8, 30, 3:
         x, y = numbers(n), numbers(n, seed=1)
         products = x * y
-        known = [(products[::THREADS].sum(keepdims=True), "only the sum of thread 0")]
+        errors = [(products[::THREADS].sum(keepdims=True), "only the sum of thread 0")]
         if n > THREADS:
-            known.append((products[:THREADS].sum(keepdims=True),
-                          "the sum of the first 8 products: each thread has more than one, 8 elements apart"))
+            errors.append((products[:THREADS].sum(keepdims=True),
+                           "the sum of the first 8 products: each thread has more than one, 8 elements apart"))
         yield Case(f"{many(n, 'number')}, one block of 8 threads", (1,), (THREADS,), {"x": x, "y": y, "n": n},
-                   np.array([products.sum()], "float32"), known)
+                   np.array([products.sum()], "float32"), errors)
 
 
 PUZZLE = Puzzle(

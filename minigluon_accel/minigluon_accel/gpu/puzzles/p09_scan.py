@@ -12,10 +12,10 @@ def cases():
     for rows, n in (1, 32), (3, 20), (2, 1):
         x = numbers(rows, n)
         sums = np.cumsum(x, 1)
-        known = [(sums - x, "the sum of the numbers before, without the number itself"),
-                 (_without_the_first(x), "what comes out with t > by: thread `by` also has a neighbour, thread 0")]
+        errors = [(sums - x, "the sum of the numbers before, without the number itself"),
+                  (_without_the_first(x), "what comes out with t > by: thread `by` also has a neighbour, thread 0")]
         yield Case(f"{many(rows, 'row')} of {many(n, 'number')}, a block of 32 threads for each", (rows,),
-                   (THREADS,), {"x": x, "n": n}, sums, known * (n > 1))
+                   (THREADS,), {"x": x, "n": n}, sums, errors * (n > 1))
 
 
 def _without_the_first(x):

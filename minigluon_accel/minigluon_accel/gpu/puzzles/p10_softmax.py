@@ -16,13 +16,13 @@ def cases():
         with np.errstate(over="ignore", invalid="ignore"):
             plain = np.exp(x) / np.exp(x).sum(1, keepdims=True)
             of_thread = e / np.stack([e[:, i % THREADS::THREADS].sum(1) for i in range(n)], 1)
-        known = [(of_thread, "a division by the thread's own sum: that of the row is in part[0] after reduce"),
-                 (e, "only exp: it is not divided by the sum")]
+        errors = [(of_thread, "a division by the thread's own sum: that of the row is in part[0] after reduce"),
+                  (e, "only exp: it is not divided by the sum")]
         if not np.isfinite(plain).all():
-            known.append((plain, "what comes out when exp is taken of large numbers: take the largest of the row away "
+            errors.append((plain, "what comes out when exp is taken of large numbers: take the largest of the row away "
                                  "first"))
         yield Case(f"{many(rows, 'row')} of {n} numbers up to {x.max():g}, a block of 8 threads for each",
-                   (rows,), (THREADS,), {"x": x, "n": n}, e / e.sum(1, keepdims=True), known)
+                   (rows,), (THREADS,), {"x": x, "n": n}, e / e.sum(1, keepdims=True), errors)
 
 
 PUZZLE = Puzzle(

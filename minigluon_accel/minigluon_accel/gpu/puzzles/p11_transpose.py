@@ -10,10 +10,10 @@ def cases():
     for height, width in (32, 32), (40, 33), (3, 70):
         x = numbers(height, width)
         grid = -(-width // TILE), -(-height // TILE)
-        known = [(x, "x itself: nothing is transposed. "
-                     "Read the tile by columns: tile[tx][ty]")] if height == width else []
+        errors = [(x, "x itself: nothing is transposed. "
+                   "Read the tile by columns: tile[tx][ty]")] if height == width else []
         yield Case(f"{height} rows and {width} columns, {grid[0]} x {grid[1]} blocks of 32 x 32 threads", grid,
-                   (TILE, TILE), {"x": x, "height": height, "width": width}, x.T.copy(), known)
+                   (TILE, TILE), {"x": x, "height": height, "width": width}, x.T.copy(), errors)
 
 
 PUZZLE = Puzzle(

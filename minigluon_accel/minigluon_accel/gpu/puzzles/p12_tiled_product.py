@@ -10,9 +10,9 @@ def cases():
     for rows, depth, columns in (8, 8, 8), (10, 20, 12), (5, 3, 17):
         a, b = numbers(rows, depth), numbers(depth, columns, seed=1)
         grid = -(-columns // TILE), -(-rows // TILE)
-        known = [(a[:, :TILE] @ b[:TILE], "only the product of the first tiles")] * (depth > TILE)
+        errors = [(a[:, :TILE] @ b[:TILE], "only the product of the first tiles")] * (depth > TILE)
         yield Case(f"{rows} x {depth} times {depth} x {columns}, {grid[0]} x {grid[1]} blocks of 8 x 8 threads", grid,
-                   (TILE, TILE), {"a": a, "b": b, "rows": rows, "depth": depth, "columns": columns}, a @ b, known)
+                   (TILE, TILE), {"a": a, "b": b, "rows": rows, "depth": depth, "columns": columns}, a @ b, errors)
 
 
 PUZZLE = Puzzle(

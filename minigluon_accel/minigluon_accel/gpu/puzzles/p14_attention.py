@@ -14,20 +14,20 @@ def cases():
         more = np.zeros((-keys % THREADS, D), "float32")
         count = -(-queries // THREADS)
         older = "what comes out when {} what was added up relative to an older top: multiply by exp(old top - new top)"
-        known = [(_attention(q, k, v, scale=1), "what comes out when the scores are not divided by sqrt(D)"),
-                 (_attention(q, k, v, sums="running"), older.format("sum keeps")),
-                 (_attention(q, k, v, totals="running"), older.format("total keeps")),
-                 (_attention(q, k, v, sums="running", totals="running"), older.format("sum and total keep"))]
+        errors = [(_attention(q, k, v, scale=1), "what comes out when the scores are not divided by sqrt(D)"),
+                  (_attention(q, k, v, sums="running"), older.format("sum keeps")),
+                  (_attention(q, k, v, totals="running"), older.format("total keeps")),
+                  (_attention(q, k, v, sums="running", totals="running"), older.format("sum and total keep"))]
         if len(more):
-            known.append((_attention(q, np.concatenate([k, more]), np.concatenate([v, more])),
-                          "what comes out when keys after the last one take part, as zeros"))
+            errors.append((_attention(q, np.concatenate([k, more]), np.concatenate([v, more])),
+                           "what comes out when keys after the last one take part, as zeros"))
         if len(more) and keys > THREADS:
             old = slice(keys - THREADS, keys - keys % THREADS)      # left over at the end of the last tile
-            known.append((_attention(q, np.concatenate([k, k[old]]), np.concatenate([v, v[old]])),
-                          "what comes out when the last tile, which is short, is used to its end: rows of the tile "
-                          "before are still there"))
+            errors.append((_attention(q, np.concatenate([k, k[old]]), np.concatenate([v, v[old]])),
+                           "what comes out when the last tile, which is short, is used to its end: rows of the tile "
+                           "before are still there"))
         yield Case(f"{queries} queries and {keys} keys, {many(count, 'block')} of 8 threads", (count,),
-                   (THREADS,), {"q": q, "k": k, "v": v, "queries": queries, "keys": keys}, _attention(q, k, v), known)
+                   (THREADS,), {"q": q, "k": k, "v": v, "queries": queries, "keys": keys}, _attention(q, k, v), errors)
 
 
 def _attention(q, k, v, scale=D ** -0.5, sums="last", totals="last"):

@@ -23,7 +23,7 @@ class Case(NamedTuple):
     """One launch, and its expected result.
 
     says: a description of the launch. grid, block: their sizes. inputs: {parameter: array or integer}, in the order of
-    the kernel's parameters, after `out`. expected: the final contents of `out`. known: the results of common mistakes,
+    the kernel's parameters, after `out`. expected: the final contents of `out`. errors: the results of common mistakes,
     each with its explanation: [(array, "the sum of the first block only")].
     """
 
@@ -32,7 +32,7 @@ class Case(NamedTuple):
     block: tuple
     inputs: dict
     expected: np.ndarray
-    known: list = []
+    errors: list = []
 
 
 @dataclass

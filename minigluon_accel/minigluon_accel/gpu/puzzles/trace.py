@@ -105,10 +105,10 @@ class Trace:
     def lines(self):
         """Returns {code address: line of the source, or None}."""
         places = np.unique(self.accesses["place"]).tolist()
-        done = subprocess.run(["addr2line", "-a", "-i", "-e", str(self.image), *[hex(place - 1) for place in places]],
-                              capture_output=True, text=True)
+        child = subprocess.run(["addr2line", "-a", "-i", "-e", str(self.image), *[hex(place - 1) for place in places]],
+                               capture_output=True, text=True)
         line_of = dict.fromkeys(places)
-        for line in done.stdout.splitlines():  # an address, then its line and those of the functions into which it is
+        for line in child.stdout.splitlines():  # an address, then its line and those of the functions into which it is
                                                # inlined
             if line.startswith("0x"):
                 place = int(line, 16) + 1

@@ -77,12 +77,12 @@ def coalesced(trace):
 coalesced.says = "threads side by side use elements side by side in global memory"
 
 
-def _together(trace, wanted):
+def _together(trace, selection):
     """Yields an array of records for each set of simultaneous accesses by the threads of a warp.
 
     These are accesses from the same code address: each thread's first access, each thread's second, and so on.
     """
-    records = trace.accesses[wanted]
+    records = trace.accesses[selection]
     if not len(records):
         return
     records = records[np.lexsort((records["place"], records["thread"], records["block"]))]

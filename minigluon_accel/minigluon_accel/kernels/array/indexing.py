@@ -23,12 +23,12 @@ COLUMNS = 64        # number of columns to which a part of a gradient adds: whol
 
 @kernel_for("take")
 def take(op, inputs, outputs):
-    return _taken(inputs[0], inputs[1], op.axis, op.mode, data=0, index=1)
+    return _take(inputs[0], inputs[1], op.axis, op.mode, data=0, index=1)
 
 
 @kernel_for("Embedding")
 def embedding(op, inputs, outputs):
-    return _taken(inputs[1], inputs[0], 0, "clip", data=1, index=0, takes_filling=1)
+    return _take(inputs[1], inputs[0], 0, "clip", data=1, index=0, takes_filling=1)
 
 
 @kernel_for("_take_grad")
@@ -56,19 +56,19 @@ def _bits(value, dtype):
     return int.from_bytes(np.array(value).astype(dtype).tobytes(), sys.byteorder, signed=True)
 
 
-def _taken(array, numbers, axis, mode, takes_filling=0, **places):
+def _take(array, numbers, axis, mode, takes_filling=0, **places):
     if numbers.dtype.name not in INDEX_TYPES:
         return f"index of {numbers.dtype}"
     outer, count, inner = around(array.shape, axis)
     if not count:
         return "no elements to take"
-    taken = size(numbers)
-    fields = dict(outer=outer, count=count, bytes=inner * array.dtype.itemsize, taken=taken,
+    index_count = size(numbers)
+    fields = dict(outer=outer, count=count, bytes=inner * array.dtype.itemsize, taken=index_count,
                   index_type=INDEX_TYPES[numbers.dtype.name], mode=MODES[mode], **places, out=2,
                   takes_filling=takes_filling)
-    work = outer * taken * inner
-    check = [Phase("check_indexes", None, parts(taken), **fields)] if mode == "raise" else []
-    return Call(*check, Phase("take", None, min(parts(work), outer * taken), **fields))
+    work = outer * index_count * inner
+    check = [Phase("check_indexes", None, parts(index_count), **fields)] if mode == "raise" else []
+    return Call(*check, Phase("take", None, min(parts(work), outer * index_count), **fields))
 
 
 def _added(grad, numbers, out, axis, mode, **places):

@@ -37,16 +37,16 @@ def split(op, inputs, outputs):
     data = inputs[0]
     axis = op.normalize_axis(op.axis, len(data.shape))
     cuts = [0, *op.cuts(data.shape[axis]), data.shape[axis]]
-    return taken_apart(data, outputs, 1, axis, [b - a for a, b in zip(cuts, cuts[1:], strict=False)])
+    return split_along(data, outputs, 1, axis, [b - a for a, b in zip(cuts, cuts[1:], strict=False)])
 
 
 @kernel_for("_concat_grad")
 def concat_grad(op, inputs, outputs):
     axis = op.normalize_axis(op.dim, len(inputs[0].shape))
-    return taken_apart(inputs[0], outputs, len(inputs), axis, [spec.shape[axis] for spec in outputs])
+    return split_along(inputs[0], outputs, len(inputs), axis, [spec.shape[axis] for spec in outputs])
 
 
-def taken_apart(data, outputs, first, axis, lengths):
+def split_along(data, outputs, first, axis, lengths):
     """Splits along an axis into parts of these lengths. The outputs are the operands from index `first` on."""
     views = consecutive(StridedView(data.shape), axis, lengths)
     return unsupported(data, *outputs) or Call(*[

@@ -202,8 +202,8 @@ def fold_call(axes, sizes, result, bias, out):
     images = max(1, min(batch, -(-FOLD_ROWS // windows), 2 * SCENE // plane), batch * groups // MOST)
     blocks = -(-batch // images)
     work = batch * windows * taps * channels * (filters + FOLDING)
-    wanted = max(PARTS // max(1, blocks * groups), channels * plane * images // SCENE, 1)
-    share = -(-channels // max(1, min(wanted, channels, work // WORK, MOST // (blocks * groups))))
+    target = max(PARTS // max(1, blocks * groups), channels * plane * images // SCENE, 1)
+    share = -(-channels // max(1, min(target, channels, work // WORK, MOST // (blocks * groups))))
     fields = {"windows": window_numbers(axes), "batch": batch, "groups": groups, "filters": filters,
               "channels": channels, "images": images, "share": share, "grad": 0, "weight": 1, "bias": bias, "out": out}
     parts = blocks * groups * -(-channels // share)
@@ -259,19 +259,19 @@ def division(axes, sizes, depth, unit):
     across = axes[1][0][1] * axes[2][0][1]
     windows = lines * across
     work = sizes["rows"] * max(depth, 1)
-    seen = sizes["channels"] * math.prod(min(w[0], w[1] * w[2]) for w, _, _ in axes)
+    elements = sizes["channels"] * math.prod(min(w[0], w[1] * w[2]) for w, _, _ in axes)
     if not (sizes["batch"] and windows and sizes["rows"]):
         return 1, 1, 1, 0
     images = 1              # if rows are shared, windows are packed more than once, so a few parts are enough
     if windows < 128 or work * windows < WORK:
-        most = max(1, min(COLUMNS // windows, 2 * SCENE // max(seen, 1), sizes["batch"] // 2))
+        most = max(1, min(COLUMNS // windows, 2 * SCENE // max(elements, 1), sizes["batch"] // 2))
         enough = max(1, -(-256 // windows), WORK // (work * windows))
         images = min(most, enough, max(sizes["batch"] // PARTS, 2))
     cuts = 1
     if images == 1:
         fewest = min(PARTS / (sizes["batch"] * sizes["groups"]), work * windows / WORK)
-        wanted = max(windows / COLUMNS, seen / SCENE, fewest)
-        cuts = max(1, min(lines, round(wanted)))
+        target = max(windows / COLUMNS, elements / SCENE, fewest)
+        cuts = max(1, min(lines, round(target)))
     each = -(-lines // cuts // unit) * unit
     cuts = -(-lines // each)
     blocks = -(-sizes["batch"] // images) * cuts * sizes["groups"]
@@ -306,8 +306,8 @@ def weight_gradient(geometry, grad, data, result):
     shares = max(1, min(channels, PARTS // (blocks * groups)))
     share = -(-channels // shares)
     shares = -(-channels // share)
-    seen = share * math.prod(min(w[0], w[1] * w[2]) for w, _, _ in axes) // axes[0][0][1]
-    lines = max(1, min(axes[0][0][1], GRADS // across, SCENE // max(seen, 1)))
+    elements = share * math.prod(min(w[0], w[1] * w[2]) for w, _, _ in axes) // axes[0][0][1]
+    lines = max(1, min(axes[0][0][1], GRADS // across, SCENE // max(elements, 1)))
     lines = -(-axes[0][0][1] // -(-axes[0][0][1] // lines))        # evenly
     fields = {"windows": window_numbers(axes), "batch": batch, "groups": groups, "filters": filters // groups,
               "channels": channels, "images": images, "share": share, "lines": lines, "source": 1, "grad": 0,

@@ -59,9 +59,9 @@ def channel_division(batch, blocks, lines, line):
 
     Dividing lines is preferable, because the next convolution divides them in the same way.
     """
-    wanted = -(-min(parts(batch * blocks * lines * line, LINE_GRAIN), 32) // batch)
-    cuts = min((-(-lines // cut), cut) for cut in range(1, min(wanted, lines) + 1))[1]
-    return cuts, min(-(-wanted // cuts), blocks)
+    target = -(-min(parts(batch * blocks * lines * line, LINE_GRAIN), 32) // batch)
+    cuts = min((-(-lines // cut), cut) for cut in range(1, min(target, lines) + 1))[1]
+    return cuts, min(-(-target // cuts), blocks)
 
 
 def dense(geometry, data, filters, result, plain, fields):

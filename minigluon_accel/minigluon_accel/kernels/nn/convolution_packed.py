@@ -50,7 +50,7 @@ def way_for(conv, inputs, result):
     if geometry.groups == weight.shape[0] and weight.shape[1] == 1:
         return "channels"
     enough = min(weight.shape[:2]) >= MIN_CHANNELS
-    return "winograd" if enough and winograd.pays_when_kept(geometry, data, weight, result, KEPT * LANES) else "panels"
+    return "winograd" if enough and winograd.pays_when_saved(geometry, data, weight, result, KEPT * LANES) else "panels"
 
 
 def _example(spec):
@@ -157,7 +157,7 @@ def packed_conv(op, inputs, outputs):
     tail = {"relu": 0, "cap": 0.0, "other": -1, **dict(_tail(op.program))}
     if op.way == "winograd":
         places = {"data": 0, "kept": packed, "bias": packed, "other": tail["other"], "out": out, "stash": out + 1}
-        return winograd.with_kept(geometry, data, weight, result, places, op.length, tail["relu"], tail["cap"])
+        return winograd.with_saved_filters(geometry, data, weight, result, places, op.length, tail["relu"], tail["cap"])
     axes = Axes(geometry, data.shape[2:], result.shape[2:]).forward()
     if op.way == "channels":
         return _by_channels(axes, op, data, result, packed, out, tail)
@@ -224,15 +224,15 @@ def _panels(geometry, data, weight, result):
     axes = Axes(geometry, data[2:], result[2:]).forward()
     lines, across = axes[0][0][1], axes[1][0][1] * axes[2][0][1]
     groups, panels = data[0] * geometry.groups, -(-rows // 14)
-    seen = weight[1] * math.prod(min(w[0], w[1] * w[2]) for w, _, _ in axes) / lines      # elements read per line
+    elements = weight[1] * math.prod(min(w[0], w[1] * w[2]) for w, _, _ in axes) / lines      # elements read per line
     copies = meets_zeros(axes) or axes[2][0][2] > 1
 
     def time(cut, shares):
         each = -(-lines // cut)
         vectors = -(-each * across // LANES)
         multiply = -(-panels // shares) * -(-rows // panels) * vectors * depth
-        copy = COPY * vectors * depth + (COPY * seen * (each + len(geometry.kernel)) / LANES if copies else 0)
-        cold = 1.2 if seen * each > SCENE else 1
+        copy = COPY * vectors * depth + (COPY * elements * (each + len(geometry.kernel)) / LANES if copies else 0)
+        cold = 1.2 if elements * each > SCENE else 1
         return finished(groups * -(-lines // each) * shares, cold * (multiply + copy) + START)
     _, cut, shares = min((time(cut, shares), cut, shares) for shares in range(1, min(8, panels) + 1)
                          for cut in sorted({-(-lines // each) for each in range(1, lines + 1)}) if cut <= 64)

@@ -102,7 +102,7 @@ def weight_gradient(geometry, grad, data, weight, places):
     return Call(*phases, scratch=scratch)
 
 
-def with_kept(geometry, data, weight, out, places, bias_at, relu, cap):
+def with_saved_filters(geometry, data, weight, out, places, bias_at, relu, cap):
     """Returns the same as `forward`, from the transformed filters that `filters_phase` has computed.
 
     The bias is in the same array, from index bias_at on. places: {"data", "kept", "bias", "other", "out", "stash"};
@@ -126,7 +126,7 @@ def length_of_filters(shape):
     return -(-shape[0] // PAIR) * POINTS * (_round_up(shape[1], WIDE) * PAIR + WIDE)
 
 
-def pays_when_kept(geometry, data, weight, out, byte):
+def pays_when_saved(geometry, data, weight, out, byte):
     """Returns whether this method is better if transformed filters are saved. byte: the cost of reading a byte, in
     multiplications."""
     if not _applies(geometry, data, weight, out):
@@ -196,7 +196,7 @@ def _strips_at_a_time(tiles):
 
 
 def _convolution(data, weight, out, pad, places, turned, relu, bias_at=0, cap=0.0):
-    tiles, dtype, kept = _tiles(weight, out), data.dtype, "kept" in places
+    tiles, dtype, has_filters = _tiles(weight, out), data.dtype, "kept" in places
     at_once = _strips_at_a_time(tiles)
     blocks = -(-tiles.strips // at_once)
     pairs, vectors = -(-out.shape[1] // PAIR), -(-data.shape[1] // WIDE)
@@ -206,10 +206,10 @@ def _convolution(data, weight, out, pad, places, turned, relu, bias_at=0, cap=0.
     rows = _round_up(at_once * tiles.each, ROWS)
     work = POINTS * rows * PAIR * vectors       # cost of a block for a pair of filters, in vector multiplications
     groups = -(-pairs // group)
-    if tiles.strips * tiles.each > out.shape[1] or kept and groups < 2:
-        size = 0 if kept else length_of_filters((out.shape[1], data.shape[1]))
+    if tiles.strips * tiles.each > out.shape[1] or has_filters and groups < 2:
+        size = 0 if has_filters else length_of_filters((out.shape[1], data.shape[1]))
         phases = (Phase("winograd_by_tiles", dtype, _parts(work * pairs, blocks), **fields),)
-        if not kept:
+        if not has_filters:
             phases = (Phase("winograd_filters", dtype, _parts(FILTER_WORK, 2 * pairs * vectors), **fields), *phases)
     else:
         size = blocks * POINTS * (vectors * rows * WIDE + WIDE)

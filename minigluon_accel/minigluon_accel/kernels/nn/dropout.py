@@ -8,10 +8,10 @@ from ...engine import Call, Phase
 from ..philox import DRAW, DRAWS, state_of
 from ..registry import kernel_for, parts, reals, size
 
-__all__ = ["drawn", "dropping", "factor_kept"]
+__all__ = ["drawn", "dropping", "keep_factor"]
 
 
-def factor_kept(p):
+def keep_factor(p):
     """Returns the factor by which elements that are not dropped are multiplied."""
     return 1 / (1 - p) if p < 1 else 0.0
 
@@ -22,7 +22,7 @@ def drawn(dtype, state, p, count, draws):
     draws: index in io.
     """
     return Phase("take_numbers", dtype, state=state, count=count, place=draws), {
-        "draws": draws, "least": math.ceil(float(np.float32(p)) * 2 ** 24), "factor": factor_kept(p)}
+        "draws": draws, "least": math.ceil(float(np.float32(p)) * 2 ** 24), "factor": keep_factor(p)}
 
 
 def dropping(dtype, state, p, count, data, out, mask, draws, data_first=0, mask_first=0):

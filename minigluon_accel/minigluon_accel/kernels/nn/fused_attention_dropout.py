@@ -5,7 +5,7 @@ import math
 from ...engine import Call
 from ..philox import DRAWS, state_of
 from ..registry import kernel_for
-from .dropout import drawn, factor_kept
+from .dropout import drawn, keep_factor
 from .fused_attention import backward, forward, reason_against
 
 
@@ -24,4 +24,4 @@ def attention_dropout(op, inputs, outputs, rng):
 @kernel_for("_attention_dropout_grad")
 def attention_dropout_grad(op, inputs, outputs):
     reason = reason_against((*inputs[:3], *inputs[4:]), outputs)
-    return reason or backward(op, inputs, outputs, 4, kept=3, factor=factor_kept(op.p))
+    return reason or backward(op, inputs, outputs, 4, kept=3, factor=keep_factor(op.p))

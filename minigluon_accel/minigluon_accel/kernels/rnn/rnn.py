@@ -76,7 +76,7 @@ class RNNOperands:
 
 def _from_inputs(net, layer, x, places):
     """Returns the products of the inputs for all time steps with their weights, plus the bias, in the gates' memory."""
-    gates = net.kept(layer, "gates", places.reserve)
+    gates = net.reserve_view(layer, "gates", places.reserve)
     for side in range(net.sides):
         if places.ready is not None:
             yield places.ready.product(net, layer, side, x, gates[0], gates[1] + side * gates[2])
@@ -95,8 +95,8 @@ def _steps(net, layer, out, places):
             f"{STEPS[net.op.mode]}_step", net.dtype, net.step_parts, step=step, steps=net.steps, batch=net.batch,
             units=net.units, directions=net.sides, activation=TANH if net.op.mode == "rnn_tanh" else RELU,
             weights=places.weights(net, layer), bias=net.parameter(layer, "h2h_bias"),
-            gates=net.kept(layer, "gates", places.reserve),
-            kept=net.kept(layer, "cells" if net.op.mode == "lstm" else "hidden", places.reserve), out=out,
+            gates=net.reserve_view(layer, "gates", places.reserve),
+            kept=net.reserve_view(layer, "cells" if net.op.mode == "lstm" else "hidden", places.reserve), out=out,
             state=net.states(layer, places.state),
             cell=net.states(layer, places.cell) if places.cell else ABSENT, last=last, last_cell=last_cell)
 

@@ -73,8 +73,8 @@ def backward_steps(net, layer, out, out_grad, places):
         yield Phase(
             f"{STEPS[net.op.mode]}_back", net.dtype, net.step_parts, step=step, steps=net.steps, batch=net.batch,
             units=net.units, directions=net.sides, activation=TANH if net.op.mode == "rnn_tanh" else RELU,
-            weights=at(places.packed, 0, net.packed), gates=net.kept(layer, "gates", places.reserve),
-            kept=net.kept(layer, "cells" if net.op.mode == "lstm" else "hidden", places.reserve),
+            weights=at(places.packed, 0, net.packed), gates=net.reserve_view(layer, "gates", places.reserve),
+            kept=net.reserve_view(layer, "cells" if net.op.mode == "lstm" else "hidden", places.reserve),
             out=at(*out, net.units), state=states(places.state), cell=states(places.cell),
             out_grad=at(*out_grad, net.units), last_grad=states(places.last_grads[0]),
             last_cell_grad=states(places.last_grads[1]), grads=at(places.grads, 0, _gates_side(net)),

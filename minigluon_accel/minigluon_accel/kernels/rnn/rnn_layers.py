@@ -110,7 +110,7 @@ class Layers(NamedTuple):
         first_place, first = where.find(f"l{layer}_{name}")
         return at(first_place, first, where.find(f"r{layer}_{name}")[1] - first if self.sides == 2 else 0)
 
-    def kept(self, layer, name, place):
+    def reserve_view(self, layer, name, place):
         """Returns an array of both directions of a layer in the reserve; ABSENT if there is none."""
         return at(place, *_sides(self.reserve, f"{layer}_{name}")) if f"l{layer}_{name}" in self.reserve else ABSENT
 

@@ -21,7 +21,7 @@ from minigluon.symbol.graph import Node
 from minigluon.symbol.rewrite import Rewriter
 
 from .match import read
-from .strides import operand_views, result_view, seen_mask
+from .strides import mask_view, operand_views, result_view
 
 __all__ = ["fuse_attention"]
 
@@ -81,20 +81,20 @@ class AttentionFusion(Rewriter):
         end, layout = result_view(self, node, places[0])
         mask = None
         if match.mask is not None:
-            mask = seen_mask(self, match, places)
+            mask = mask_view(self, match, places)
             if mask is None:
                 return
         self.made[end] = lambda: self.attention(match, places, mask, layout, end)
         self.notes.append(f"{node.name}: one pass for {places[0].heads} heads in place of "
                           f"{', '.join(reversed(match.operators))}")
 
-    def suits(self, found):
-        pairs = [found.query.pair, found.key.pair, found.value.pair, (found.node, 0)]
+    def suits(self, match):
+        pairs = [match.query.pair, match.key.pair, match.value.pair, (match.node, 0)]
         dtypes = {self.specs[pair].dtype for pair in pairs}
         return (len(dtypes) == 1 and dtypes <= set(DTYPES) and all(prod(self.shape(pair)) for pair in pairs)
-                and self.shape(found.scores)[-2] >= MIN_QUERIES
-                and (found.mask is None or found.mask[0] not in self.learned)
-                and (found.dropout is None or self.drops and self.drops_each(found.dropout)))
+                and self.shape(match.scores)[-2] >= MIN_QUERIES
+                and (match.mask is None or match.mask[0] not in self.learned)
+                and (match.dropout is None or self.drops and self.drops_each(match.dropout)))
 
     def drops_each(self, node):
         """Returns whether each element is dropped independently, and the mask is not used elsewhere."""
@@ -109,27 +109,27 @@ class AttentionFusion(Rewriter):
         else:
             super().visit(node)
 
-    def attention(self, found, places, mask, layout, end):
+    def attention(self, match, places, mask, layout, end):
         """Returns the new node's output, reshaped to the shape of `end`'s output."""
-        like, (query, key, value) = found.node, places
+        like, (query, key, value) = match.node, places
         arrays = [self.reshaped(self.where[place.pair], place.shape, like) for place in places]
         joined = "apart" if value.parts == 1 else "all" if query.parts > 1 else "keys_values"
         arrays = arrays[:{"apart": 3, "keys_values": 2, "all": 1}[joined]]
         if mask is not None:
             pair, shape = mask
             arrays.append(self.reshaped(self.cast(self.where[pair], self.specs[arrays[0]].dtype, like), shape, like))
-        dropping = {} if found.dropout is None else {"p": found.dropout.op.p}
+        dropping = {} if match.dropout is None else {"p": match.dropout.op.p}
         op = REGISTRY["_attention_dropout" if dropping else "_attention"](
             heads=query.heads, joined=joined, query_layout=query.layout, key_layout=key.layout,
-            value_layout=value.layout, out_layout=layout, scale=found.scale, masking=found.masking, fill=found.fill,
-            weighs=found.weighed is not None, **dropping)
+            value_layout=value.layout, out_layout=layout, scale=match.scale, masking=match.masking, fill=match.fill,
+            weighs=match.weighed is not None, **dropping)
         return self.reshaped(self.add(like.name, op, arrays, like), self.shape((end, 0)), like)
 
     def add(self, name, op, inputs, like):
         """Returns the first output of a new node, and records its specs."""
         node = Node(op, name, inputs, place=like.place)
-        known = [self.specs[pair] for pair in inputs]
-        shapes, dtypes = op.infer_shape(*[s.shape for s in known])[1], op.infer_dtype(*[s.dtype for s in known])[1]
+        specs = [self.specs[pair] for pair in inputs]
+        shapes, dtypes = op.infer_shape(*[s.shape for s in specs])[1], op.infer_dtype(*[s.dtype for s in specs])[1]
         for index, (shape, dtype) in enumerate(zip(shapes, dtypes, strict=True)):
             self.specs[node, index] = Spec(shape, dtype)
         return node, 0

@@ -74,19 +74,19 @@ def read(walk, node):
     return match if fits and math.isfinite(match.scale) else None
 
 
-def _to_softmax(walk, found, pair):
+def _to_softmax(walk, match, pair):
     """Returns the input of softmax, found from the weights, or None."""
     while (node := walk.inner(pair)) is not None:
         name = node.op.name
-        found.operators.append(name)
+        match.operators.append(name)
         if name == "softmax":
-            return _softmax(walk, found, node)
-        if name in ("broadcast_mul", "elemwise_mul") and found.weighed is None:
-            pair, found.weighed = _main_operand(walk, node, "softmax")
+            return _softmax(walk, match, node)
+        if name in ("broadcast_mul", "elemwise_mul") and match.weighed is None:
+            pair, match.weighed = _main_operand(walk, node, "softmax")
             if pair is None:
                 return None
-        elif name == "Dropout" and found.dropout is None:
-            pair, found.dropout = node.inputs[0], node
+        elif name == "Dropout" and match.dropout is None:
+            pair, match.dropout = node.inputs[0], node
         elif _keeps_rows(walk, node):
             pair = node.inputs[0]
         else:
@@ -94,69 +94,69 @@ def _to_softmax(walk, found, pair):
     return None
 
 
-def _softmax(walk, found, node):
+def _softmax(walk, match, node):
     op, pair = node.op, node.inputs[0]
     if op.axis not in (-1, len(walk.shape(pair)) - 1) or op.dtype is not None or op.temperature not in (None, 1):
         return None
     if op.use_length:
-        found.masking, found.mask, found.level = "length", node.inputs[1], (*walk.shape(pair)[:-1], 1)
+        match.masking, match.mask, match.level = "length", node.inputs[1], (*walk.shape(pair)[:-1], 1)
     return pair
 
 
-def _to_product(walk, found, pair):
+def _to_product(walk, match, pair):
     """Continues from softmax to the product of query and key; returns whether there is such a product."""
     while (node := walk.inner(pair)) is not None:
         name = node.op.name
-        found.operators.append(name)
+        match.operators.append(name)
         if name in SCORES or name == "batch_dot":
-            found.scores = pair
-            return _product(walk, found, node)
+            match.scores = pair
+            return _product(walk, match, node)
         if name in SCALES:
-            found.scale *= _scale(walk, node)
+            match.scale *= _scale(walk, node)
             pair = node.inputs[0]
         elif _keeps_rows(walk, node):
             pair = node.inputs[0]
-        elif found.masking != "none" or found.scale != 1 or (pair := _mask(walk, found, node)) is None:
+        elif match.masking != "none" or match.scale != 1 or (pair := _mask(walk, match, node)) is None:
             return False                # a second mask, or a mask that is scaled with the scores
     return False
 
 
-def _mask(walk, found, node):
+def _mask(walk, match, node):
     """Reads the mask of the scores; returns the output that it masks, or None."""
     name, full = node.op.name, walk.shape((node, 0))
     if name in ("broadcast_add", "elemwise_add"):
         scores, mask = _main_operand(walk, node, "batch_dot", *SCORES)
-        found.masking, found.mask, found.level = "add", mask, full
+        match.masking, match.mask, match.level = "add", mask, full
         return scores
     if name == "where":
         mask, scores, other = node.inputs
         fill = _constant(other[0])
         if fill is None or walk.shape(mask) != full:
             return None
-        found.masking, found.mask, found.level, found.fill = "where", mask, full, fill
+        match.masking, match.mask, match.level, match.fill = "where", mask, full, fill
         return scores
     if name == "SequenceMask" and node.op.use_sequence_length and node.op.axis == 1 and len(full) == 2:
-        found.masking, found.mask, found.level, found.fill = "until", node.inputs[1], (full[0], 1), node.op.value
+        match.masking, match.mask, match.level, match.fill = "until", node.inputs[1], (full[0], 1), node.op.value
         return node.inputs[0]
     return None
 
 
-def _product(walk, found, node):
+def _product(walk, match, node):
     op = node.op
     if op.name in SCORES:
         (query, which_query), (key, which_key) = op.query, op.key
-        found.query = Factor(node.inputs[query], False, op.heads, op.parts[query], which_query)
-        found.key = Factor(node.inputs[key], False, op.heads, op.parts[key], which_key)
-        found.scale *= (walk.shape(found.query.pair)[2] // (op.heads * op.parts[query])) ** -0.5
+        match.query = Factor(node.inputs[query], False, op.heads, op.parts[query], which_query)
+        match.key = Factor(node.inputs[key], False, op.heads, op.parts[key], which_key)
+        match.scale *= (walk.shape(match.query.pair)[2] // (op.heads * op.parts[query])) ** -0.5
         return True
     if op.transpose_a:
         return False
     query, key = node.inputs
     while (inner := walk.inner(query)) is not None and inner.op.name in SCALES:
-        found.operators.append(inner.op.name)
-        found.scale *= _scale(walk, inner)
+        match.operators.append(inner.op.name)
+        match.scale *= _scale(walk, inner)
         query = inner.inputs[0]
-    found.query, found.key = Factor(query), Factor(key, not op.transpose_b)
+    match.query, match.key = Factor(query), Factor(key, not op.transpose_b)
     return True
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from .match import VIEWS
 
-__all__ = ["OperandView", "operand_views", "result_view", "seen_mask"]
+__all__ = ["OperandView", "operand_views", "result_view", "mask_view"]
 
 STRETCHES = {"broadcast_axis", "broadcast_to", "broadcast_like"}
 # axes of a transpose to (batch, heads, length, size), or with the last two swapped -> layout of the source
@@ -36,15 +36,15 @@ class OperandView:
                 "TNC": (self.length, self.batch, width)}[self.layout]
 
 
-def operand_views(walk, found):
+def operand_views(walk, match):
     """Returns the OperandViews of query, key and value, or None."""
-    places = [_place(walk, factor) for factor in (found.query, found.key, found.value)]
+    places = [_place(walk, factor) for factor in (match.query, match.key, match.value)]
     if None in places:
         return None
     sizes = {(place.batch, place.heads) for place in places if place.layout != "PTC"}
     if len(sizes) > 1:
         return None
-    batch, heads = sizes.pop() if sizes else _told_later(walk, found, places[0])
+    batch, heads = sizes.pop() if sizes else _heads_from_result(walk, match, places[0])
     for place in places:
         if place.layout == "PTC":
             place.batch, place.heads = batch, heads
@@ -72,17 +72,17 @@ def _place(walk, factor):
     return None if factor.turned else OperandView(pair, "PTC", prod(shape[:-2]), 1, length, size)
 
 
-def _told_later(walk, found, place):
+def _heads_from_result(walk, match, place):
     """Returns (batch, heads), from the result's split or the mask's view: query, key and value do not reveal them."""
-    pair = found.node, 0
+    pair = match.node, 0
     user = walk.only_user(pair)
     if user is not None and user.op.name in VIEWS:
         shape = walk.shape((user, 0))
         if len(shape) == 4 and shape[2:] == walk.shape(pair)[-2:]:
             return shape[:2]
-    if found.mask is not None:
-        shapes = [walk.shape(found.mask), *[walk.shape(p) for p in found.mask[0].inputs]]
-        for shape in (found.level, *shapes):
+    if match.mask is not None:
+        shapes = [walk.shape(match.mask), *[walk.shape(p) for p in match.mask[0].inputs]]
+        for shape in (match.level, *shapes):
             if len(shape) > 3 and prod(shape[:2]) == place.batch:
                 return shape[:2]
     return place.batch, 1
@@ -102,18 +102,18 @@ def result_view(walk, node, query):
     return node, "PTC"
 
 
-def seen_mask(walk, found, places):
+def mask_view(walk, match, places):
     """Returns (output, shape) of the mask as (batch, heads, length, keys), with 1 along axes that share it; or None."""
     query, key, _ = places
-    full = query.batch, query.heads, query.length, found.level[-1] if found.masking in LENGTHS else key.length
-    pair, shape = found.mask, walk.shape(found.mask)
-    if found.masking in LENGTHS and prod(shape) == prod(found.level):
-        shape = found.level
-    shape = (1,) * (len(found.level) - len(shape)) + shape
-    seen = _spread(shape, found.level, full)
-    if seen is None:
+    full = query.batch, query.heads, query.length, match.level[-1] if match.masking in LENGTHS else key.length
+    pair, shape = match.mask, walk.shape(match.mask)
+    if match.masking in LENGTHS and prod(shape) == prod(match.level):
+        shape = match.level
+    shape = (1,) * (len(match.level) - len(shape)) + shape
+    view = _spread(shape, match.level, full)
+    if view is None:
         return None
-    return _before_stretches(walk, pair, seen)
+    return _before_stretches(walk, pair, view)
 
 
 LENGTHS = ("length", "until")
@@ -122,7 +122,7 @@ LENGTHS = ("length", "until")
 def _spread(shape, level, full):
     """Returns a shape (`level`, or 1 along some axes) in terms of `full`: each axis of level covers adjacent axes of
     full."""
-    seen, at = [], 0
+    result, at = [], 0
     for length, most in zip(shape, level, strict=True):
         group = []
         while prod(group) < most or not group and at < len(full):
@@ -132,29 +132,29 @@ def _spread(shape, level, full):
             at += 1
         if prod(group) != most or length not in (1, most):
             return None
-        seen += group if length == most else [1] * len(group)
+        result += group if length == most else [1] * len(group)
     remaining = full[at:]
-    return (*seen, *remaining) if prod(remaining) == 1 else None
+    return (*result, *remaining) if prod(remaining) == 1 else None
 
 
-def _before_stretches(walk, pair, seen):
+def _before_stretches(walk, pair, target):
     """Returns the mask before it was broadcast along some axes, if the graph shows that."""
     node = pair[0]
     while node.op is not None and (node.op.name in VIEWS or node.op.name in STRETCHES):
         source, shape = node.inputs[0], walk.shape(node.inputs[0])
         if node.op.name in STRETCHES:
-            axes = _axes_of(walk.shape((node, 0)), seen)
+            axes = _axes_of(walk.shape((node, 0)), target)
             if axes is None or len(shape) != len(walk.shape((node, 0))):
                 break
-            seen = tuple([1 if axis is None or shape[axis] == 1 else n for axis, n in zip(axes, seen, strict=True)])
+            target = tuple([1 if axis is None or shape[axis] == 1 else n for axis, n in zip(axes, target, strict=True)])
         pair, node = source, source[0]
-    return pair, seen
+    return pair, target
 
 
-def _axes_of(shape, seen):
-    """Returns for each axis of `seen` the matching axis of a shape, None for length 1; or None if they do not match."""
+def _axes_of(shape, target):
+    """Returns for each axis of `target` the axis of a shape that matches, None for length 1; or None if they differ."""
     axes, remaining = [], [axis for axis, n in enumerate(shape) if n != 1]
-    for n in seen:
+    for n in target:
         if n == 1:
             axes.append(None)
         elif remaining and shape[remaining[0]] == n:

@@ -96,10 +96,10 @@ def boolean_mask(op, inputs, outputs, device):
         ranks = device.memory.empty((n,), np.dtype(np.int64))
         if n:
             count.run([mask, ranks])
-        kept = int(ranks[-1:].numpy()[0]) if n else 0
-        out = device.memory.empty((*lead, kept, *trailing), data.dtype)
+        chosen_count = int(ranks[-1:].numpy()[0]) if n else 0
+        out = device.memory.empty((*lead, chosen_count, *trailing), data.dtype)
         if out.size:
-            keep = _launch("keep_chosen", defines, total, [Out(0), In(0), In(1), In(2), total, n, inner, kept])
+            keep = _launch("keep_chosen", defines, total, [Out(0), In(0), In(1), In(2), total, n, inner, chosen_count])
             Runner(device, [prepare(device, keep, {In: 0, Out: 3})], 4).run([data, mask, ranks, out])
         return [out]
     return run

@@ -12,7 +12,7 @@ from ...elementwise_codegen import Formula, Operand, elementwise_work
 from ...expressions import elementwise, reason_against
 from ...launch import THREADS, In, Launch, Out, Scratch, SourceFile, Work, blocks, dims, size, types
 from ..registry import kernel_for
-from .sources import fill, made
+from .sources import fill, source_work
 
 __all__ = []
 
@@ -92,9 +92,9 @@ def _sum(operands, out, address=None):
 
 @kernel_for("shape_array")
 def shape_array(op, inputs, outputs):
-    return made("numbers", outputs[0], dims(inputs[0].shape))
+    return source_work("numbers", outputs[0], dims(inputs[0].shape))
 
 
 @kernel_for("size_array")
 def size_array(op, inputs, outputs):
-    return made("numbers", outputs[0], dims([size(inputs[0])]))
+    return source_work("numbers", outputs[0], dims([size(inputs[0])]))

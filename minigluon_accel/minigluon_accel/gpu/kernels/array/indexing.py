@@ -51,21 +51,21 @@ def take(op, inputs, outputs, device):
     check = Work()
     if op.mode == "raise":
         check = checked(op.name, device, indices, In(1), [array.shape[op.axis]], defines)
-    return _taken(defines, In(0), In(1), size(indices), around(array.shape, op.axis), op.mode, outputs[0], check)
+    return _take(defines, In(0), In(1), size(indices), around(array.shape, op.axis), op.mode, outputs[0], check)
 
 
 @kernel_for("Embedding")
 def embedding(op, inputs, outputs):
     indices, weight = inputs
     defines = {**word_of(weight.dtype), **index_defines(indices, weight, outputs[0])}
-    return _taken(defines, In(1), In(0), size(indices), around(weight.shape, 0), "clip", outputs[0], Work())
+    return _take(defines, In(1), In(0), size(indices), around(weight.shape, 0), "clip", outputs[0], Work())
 
 
-def _taken(defines, source, where, taken, places, mode, out, check):
+def _take(defines, source, where, index_count, places, mode, out, check):
     _, count, inner = places
     if not size(out):
         return check
-    run = kernel("take", defines, size(out), [Out(0), source, where, size(out), count, inner, taken, MODES[mode]])
+    run = kernel("take", defines, size(out), [Out(0), source, where, size(out), count, inner, index_count, MODES[mode]])
     return Work(*check.launches, run, scratch=check.scratch)
 
 
@@ -85,35 +85,36 @@ def embedding_grad(op, inputs, outputs):
     return _added(defines, In(1), size(indices), around(weight.shape, 0), "clip", outputs[0], Work())
 
 
-def _added(defines, where, taken, places, mode, out, check):
+def _added(defines, where, index_count, places, mode, out, check):
     """Returns the gradient of slices that were taken at the indices `where` along the middle axis of `places`."""
     numbers = Scratch(len(check.scratch))
-    launches = [kernel("numbers_within", defines, taken, [numbers, where, taken, places[1], MODES[mode]])]
-    return added(out, number_type(defines), numbers, launches, check, taken, places)
+    launches = [kernel("numbers_within", defines, index_count, [numbers, where, index_count, places[1], MODES[mode]])]
+    return added(out, number_type(defines), numbers, launches, check, index_count, places)
 
 
-def added(out, number, numbers, made, check, taken, places):
-    """Returns the Work that accumulates slices of the first input (outer, taken, inner) at their indices.
+def added(out, number, numbers, launches, check, index_count, places):
+    """Returns the Work that accumulates slices of the first input (outer, index_count, inner) at their indices.
 
-    number: the dtype of operand `numbers`, which the launches in `made` fill. check: a Work that runs first. places:
+    number: the dtype of operand `numbers`, which `launches` fill. check: a Work that runs first. places:
     (outer, count, inner), the output.
     """
     outer, count, inner = places
     before = [*check.launches, *zeros(out, Out(0))]
-    if not size(out) or not taken:
+    if not size(out) or not index_count:
         return Work(*before, scratch=check.scratch)
     first = numbers.number + 1
-    done = sort_launches(number, numbers, 1, taken, 1, first=first)
-    columns, chunks = outer * inner, -(-taken // CHUNK)
-    partial_sums = Scratch(first + len(done.scratch))
-    defines = {**types(out.dtype), **({"WIDE": "1"} if "WIDE" in done.defines else {})}
+    order = sort_launches(number, numbers, 1, index_count, 1, first=first)
+    columns, chunks = outer * inner, -(-index_count // CHUNK)
+    partial_sums = Scratch(first + len(order.scratch))
+    defines = {**types(out.dtype), **({"WIDE": "1"} if "WIDE" in order.defines else {})}
     sums = [Launch(SUMS_SOURCE, "add_chunks", defines, blocks(chunks * columns), launch.THREADS,
-                   [Out(0), partial_sums, In(0), done.items, taken, count, inner, columns, CHUNK])]
+                   [Out(0), partial_sums, In(0), order.items, index_count, count, inner, columns, CHUNK])]
     if chunks > 1:
         sums.append(Launch(SUMS_SOURCE, "add_rests", defines, blocks(chunks * columns), launch.THREADS,
-                           [Out(0), partial_sums, done.items, taken, count, inner, columns, CHUNK]))
-    scratch = [*check.scratch, Spec((taken,), number), *done.scratch, Spec((chunks * columns,), SUMS[defines["A"]])]
-    return Work(*before, *made, *done.launches, *sums, scratch=scratch)
+                           [Out(0), partial_sums, order.items, index_count, count, inner, columns, CHUNK]))
+    scratch = [*check.scratch, Spec((index_count,), number), *order.scratch,
+               Spec((chunks * columns,), SUMS[defines["A"]])]
+    return Work(*before, *launches, *order.launches, *sums, scratch=scratch)
 
 
 # -- one element per line ---------------------------------------------------------------------------------------------

@@ -85,25 +85,25 @@ def split(op, shape):
     return math.prod(shape[:axis]), shape[axis], math.prod(shape[axis + 1:])
 
 
-def _results(op, data, wanted, count=None):
+def _results(op, data, outputs, count=None):
     """Returns the Work for [(what: values, places or mask, output index, its dtype)] of the first `count` elements."""
     outer, n, inner = split(op, data.shape)
     count = n if count is None else count
     if not outer * count * inner:
         return Work()
     if count <= FEW and n >= 2 * FEW:
-        done = first_launches(data.dtype, In(0), outer, n, inner, count, op.is_ascend)
+        order = first_launches(data.dtype, In(0), outer, n, inner, count, op.is_ascend)
     else:
-        done = sort_launches(data.dtype, In(0), outer, n, inner, op.is_ascend)
-    launches = list(done.launches)
-    for what, number, dtype in wanted:
+        order = sort_launches(data.dtype, In(0), outer, n, inner, op.is_ascend)
+    launches = list(order.launches)
+    for what, number, dtype in outputs:
         if what == "mask":
             launches += zeros(data, Out(number))
-        operands = [Out(number), *([In(0)] if what == "values" else []), done.items]
-        launches.append(Launch(SOURCE, f"ordered_{what}", {**done.defines, "TO": types(dtype)["T"]},
+        operands = [Out(number), *([In(0)] if what == "values" else []), order.items]
+        launches.append(Launch(SOURCE, f"ordered_{what}", {**order.defines, "TO": types(dtype)["T"]},
                                blocks(outer * count * inner), launch.THREADS,
-                               [*operands, outer * count * inner, n, done.held, count, inner]))
-    return Work(*launches, scratch=done.scratch)
+                               [*operands, outer * count * inner, n, order.held, count, inner]))
+    return Work(*launches, scratch=order.scratch)
 
 
 @kernel_for("sort")
@@ -119,9 +119,9 @@ def argsort(op, inputs, outputs):
 @kernel_for("topk")
 def topk(op, inputs, outputs):
     data = inputs[0]
-    wanted = {"value": ["values"], "mask": ["mask"], "indices": ["places"], "both": ["values", "places"]}[op.ret_typ]
-    wanted = [(what, number, outputs[number].dtype) for number, what in enumerate(wanted)]
-    return _results(op, data, wanted, op.k if op.k > 0 else None)
+    results = {"value": ["values"], "mask": ["mask"], "indices": ["places"], "both": ["values", "places"]}[op.ret_typ]
+    results = [(what, number, outputs[number].dtype) for number, what in enumerate(results)]
+    return _results(op, data, results, op.k if op.k > 0 else None)
 
 
 @kernel_for("_along_axis")

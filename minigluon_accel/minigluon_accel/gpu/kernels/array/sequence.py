@@ -24,10 +24,10 @@ def _work(function, op, data, lengths, place, out, *more):
         return Work()
     steps, batch = data.shape[op.axis], data.shape[1 - op.axis]
     inner = math.prod(data.shape[2:])
-    given = In(place) if lengths else np.uint64(0)
+    lengths_operand = In(place) if lengths else np.uint64(0)
     index = types("int32" if not lengths else lengths[0].dtype)["T"]
     return Work(Launch(SOURCE, function, {**word_of(out.dtype), "TI": index}, blocks(math.prod(out.shape)),
-                       launch.THREADS, [Out(0), In(0), given, steps, batch, inner, op.axis, *more]))
+                       launch.THREADS, [Out(0), In(0), lengths_operand, steps, batch, inner, op.axis, *more]))
 
 
 @kernel_for("SequenceMask")

@@ -9,7 +9,7 @@ from ...expressions import reason_against
 from ...launch import THREADS, Launch, Out, SourceFile, Work, blocks, size, types
 from ..registry import kernel_for
 
-__all__ = ["fill", "made"]
+__all__ = ["fill", "source_work"]
 
 SOURCE = SourceFile("array/sources.cu")
 
@@ -27,7 +27,7 @@ def filled(op, inputs, outputs):
     return fill(outputs[0], op.value)
 
 
-def made(function, out, *arguments):
+def source_work(function, out, *arguments):
     """Returns the Work of one of the kernels of array/sources.cu."""
     if not size(out):
         return reason_against(out) or Work()
@@ -38,7 +38,7 @@ def made(function, out, *arguments):
 @kernel_for("_arange")
 def arange(op, inputs, outputs):
     first, step = op.first_and_step
-    return made("arange", outputs[0], float(first), float(step), op.repeat)
+    return source_work("arange", outputs[0], float(first), float(step), op.repeat)
 
 
 @kernel_for("_linspace")
@@ -46,9 +46,9 @@ def linspace(op, inputs, outputs):
     parts = op.num - 1 if op.endpoint else op.num
     step = (op.stop - op.start) / parts if parts > 0 else op.stop - op.start
     last = op.num - 1 if op.endpoint and op.num > 1 else -1
-    return made("linspace", outputs[0], float(op.start), float(step), float(op.stop), last)
+    return source_work("linspace", outputs[0], float(op.start), float(step), float(op.stop), last)
 
 
 @kernel_for("_eye")
 def eye(op, inputs, outputs):
-    return made("eye", outputs[0], outputs[0].shape[1], op.k)
+    return source_work("eye", outputs[0], outputs[0].shape[1], op.k)

@@ -109,10 +109,10 @@ def forward(geometry, data, weight, result, device, bias=None, relu=False, way=N
     axes = Axes(geometry, geometry.space(data.shape), geometry.space(result.shape)).forward()
     source, filters, place = steps(data, geometry), steps(weight, geometry), steps(result, geometry)
     rows, channels = weight.shape[0] // geometry.groups, pointwise.channels_of(weight, geometry)
-    asked = ConvolutionCall(result.dtype, data.shape[0], geometry.groups, rows, channels, geometry.last, source, place,
-                            filters, filters.channel, left=(filters.image, rows * filters.image),
-                            out=(place.channel, rows * place.channel), operands=(In(1), In(0)), bias=bias, relu=relu)
-    return asked.work(axes, device, _number(data, weight, result), way)
+    call = ConvolutionCall(result.dtype, data.shape[0], geometry.groups, rows, channels, geometry.last, source, place,
+                           filters, filters.channel, left=(filters.image, rows * filters.image),
+                           out=(place.channel, rows * place.channel), operands=(In(1), In(0)), bias=bias, relu=relu)
+    return call.work(axes, device, _number(data, weight, result), way)
 
 
 def backward(geometry, grad, weight, result, device, bias=None, way=None):
@@ -122,14 +122,14 @@ def backward(geometry, grad, weight, result, device, bias=None, way=None):
     axes = Axes(geometry, geometry.space(result.shape), geometry.space(grad.shape))
     source, filters, place = steps(grad, geometry), steps(weight, geometry), steps(result, geometry)
     rows, channels = pointwise.channels_of(weight, geometry), weight.shape[0] // geometry.groups
-    asked = ConvolutionCall(result.dtype, grad.shape[0], geometry.groups, rows, channels, geometry.last, source, place,
-                            filters, filters.image, left=(filters.channel, channels * filters.image),
-                            out=(place.channel, rows * place.channel), operands=(In(1), In(0)), bias=bias, gathers=True)
+    call = ConvolutionCall(result.dtype, grad.shape[0], geometry.groups, rows, channels, geometry.last, source, place,
+                           filters, filters.image, left=(filters.channel, channels * filters.image),
+                           out=(place.channel, rows * place.channel), operands=(In(1), In(0)), bias=bias, gathers=True)
     number = _number(grad, weight, result)
     passes = list(axes.backward())
     if way is None and windows_are_few(passes, axes.forward()):
         way = "few windows"
-    works = [asked.work(part, device, number, way) for part in passes]
+    works = [call.work(part, device, number, way) for part in passes]
     # The parts run in sequence, so they can share scratch memory.
     scratch = max([work.scratch for work in works if work.scratch], key=lambda specs: specs[0].shape, default=[])
     return Work(*[launch for work in works for launch in work.launches], scratch=scratch)
@@ -142,8 +142,8 @@ def windows_are_few(passes, windows):
     image, there is one window, and as many taps as elements. Looping over windows takes one product for each window and
     each of its taps. It wastes nothing, but does not use tiles.
     """
-    asked = sum(math.prod(w[1] * w[3] for w, _, _ in axes) for axes in passes)
-    return UNTILED * math.prod(w[1] * w[3] for w, _, _ in windows) < asked
+    work = sum(math.prod(w[1] * w[3] for w, _, _ in axes) for axes in passes)
+    return UNTILED * math.prod(w[1] * w[3] for w, _, _ in windows) < work
 
 
 def weight_gradient(geometry, grad, data, result, device, way=None):
@@ -151,10 +151,10 @@ def weight_gradient(geometry, grad, data, result, device, way=None):
     axes = Axes(geometry, geometry.space(data.shape), geometry.space(grad.shape)).forward()
     source, place, filters = steps(data, geometry), steps(grad, geometry), steps(result, geometry)
     rows, channels = result.shape[0] // geometry.groups, pointwise.channels_of(result, geometry)
-    asked = ConvolutionCall(result.dtype, data.shape[0], geometry.groups, rows, channels, geometry.last, source, place,
-                            filters, filters.channel, left=(place.channel, rows * place.channel),
-                            out=(filters.image, rows * filters.image), operands=(In(0), In(1)), over_windows=True)
-    return asked.work(axes, device, _number(grad, data, result), way)
+    call = ConvolutionCall(result.dtype, data.shape[0], geometry.groups, rows, channels, geometry.last, source, place,
+                           filters, filters.channel, left=(place.channel, rows * place.channel),
+                           out=(filters.image, rows * filters.image), operands=(In(0), In(1)), over_windows=True)
+    return call.work(axes, device, _number(grad, data, result), way)
 
 
 def _number(*specs):

@@ -29,13 +29,13 @@ def by_cudnn_or(own, op, way, geometry, specs, device, bias=None, relu=False):
     plans = planned(way, geometry, *specs, device, tuning, whole=bool(bias) and relu)
     if isinstance(plans, str):
         work = own()
-        work.told = f"own kernels: {plans}"
+        work.note = f"own kernels: {plans}"
         return work
     works = [_work(plan, way, geometry, specs, bias, relu) for plan in plans]
     if not tuning.measures:
         return works[0]
     works.append(own())
-    works[-1].told = "own kernels, which are faster here than cuDNN"
+    works[-1].note = "own kernels, which are faster here than cuDNN"
     inputs, out = _operands(way, geometry, *specs)
     about = f"{way} {geometry} {specs} {bool(bias)} {relu} {os.environ.get('MINIGLUON_TF32')} {library.version()}"
     return works[fastest(device, works, inputs, out, about)]
@@ -56,7 +56,7 @@ def _work(plan, way, geometry, specs, bias, relu):
     work = [Enqueue(plan.name, plan.enqueue, operands)]
     if (bias or relu) and not plan.whole:
         work.append(_finish(specs[2 if way == "Forward" else 0], geometry, bias, relu))
-    return Work(*work, scratch=scratch, told=plan.name)
+    return Work(*work, scratch=scratch, note=plan.name)
 
 
 def _finish(result, geometry, bias, relu):

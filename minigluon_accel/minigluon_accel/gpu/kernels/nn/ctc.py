@@ -21,9 +21,9 @@ class _Paths:
         self.data, label, *lengths = inputs[first:]
         self.frames, self.batch, self.classes = self.data.shape
         self.places, self.among = 2 * label.shape[1] + 1, wide(self.data.dtype)
-        given = {name: (In(first + 2 + k), spec) for k, (name, spec) in enumerate(
+        by_name = {name: (In(first + 2 + k), spec) for k, (name, spec) in enumerate(
             zip(op.list_arguments()[first + 2:], lengths, strict=True))}
-        frames, counts = (given.get(name) for name in ("data_lengths", "label_lengths"))
+        frames, counts = (by_name.get(name) for name in ("data_lengths", "label_lengths"))
         starts = op.blank_label == "first"
         sizes = dims([self.frames, self.batch, self.classes, label.shape[1], 0 if starts else self.classes - 1,
                       0 if starts else -1, frames is not None, counts is not None])

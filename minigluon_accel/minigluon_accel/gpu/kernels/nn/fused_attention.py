@@ -139,11 +139,11 @@ def attention_grad(op, inputs, outputs, device):
     if isinstance(call, str):
         return call
     batch, heads, queries, _ = call.query
-    count, known = batch * heads * queries, [In(0), In(2), Scratch(0)]
+    count, operands = batch * heads * queries, [In(0), In(2), Scratch(0)]
     to_query, to_key, to_value = [Out(number) for number, *_ in op.roles()]
     return Work(
         Launch(GRAD_SOURCE, "attention_totals", call.defines, blocks(32 * count), THREADS,
                [In(0), In(1), Scratch(0), call.numbers, count]),
-        *call.launch(GRAD_SOURCE, "attention_to_keys", call.key[2], *known, to_key, to_value),
-        *call.launch(GRAD_SOURCE, "attention_to_queries", queries, *known, to_query),
+        *call.launch(GRAD_SOURCE, "attention_to_keys", call.key[2], *operands, to_key, to_value),
+        *call.launch(GRAD_SOURCE, "attention_to_queries", queries, *operands, to_query),
         scratch=[Spec((count,), wide(inputs[0].dtype))])

@@ -9,7 +9,7 @@ from minigluon.base import ArgumentError
 from minigluon.ops.random.random import _checked
 
 from ...launch import THREADS, Enqueue, In, Launch, Out, Scratch, SourceFile, Work, blocks, size, types
-from ..philox import DRAWS, PER_STREAM, known, take
+from ..philox import DRAWS, PER_STREAM, is_supported, take
 from ..registry import kernel_for
 from ..transfers import download
 
@@ -45,7 +45,7 @@ def _drawing(dtype):
 
 
 def _uniform(op, out, rng, device, arguments, defines, before=()):
-    if not known(rng):
+    if not is_supported(rng):
         return "another generator"
     count = size(out)
     if not count:
@@ -91,7 +91,7 @@ def randint(op, inputs, outputs, rng, device):
     count, width = size(out), op.high - op.low
     if not count:
         return Work()
-    if width == 1 or width & width - 1 or out.dtype.name not in ("int32", "int64") or not known(rng):
+    if width == 1 or width & width - 1 or out.dtype.name not in ("int32", "int64") or not is_supported(rng):
         return Work(Enqueue("drawing integers", _drawn_on_host(op, out, rng, device), [Out(0)], replayable=False))
     wide = width > 2 ** 32
     return Work(take(rng, count, device, wide=wide), Launch(
@@ -114,7 +114,7 @@ _KERNELS = {"normal": "normals", "gamma": "gammas", "exponential": "exponentials
 
 
 def _drawn(kernel, out, rng, device, arguments, defines, before=()):
-    if not known(rng):
+    if not is_supported(rng):
         return "another generator"
     count = size(out)
     if not count:

@@ -7,7 +7,7 @@ import numpy as np
 from minigluon.backend import Spec
 
 from ...launch import THREADS, In, Launch, Out, Scratch, SourceFile, Work, blocks, size, types
-from ..philox import DRAWS, PER_STREAM, known, take
+from ..philox import DRAWS, PER_STREAM, is_supported, take
 from ..registry import kernel_for
 
 SOURCE = SourceFile("random/sample.cu")
@@ -20,7 +20,7 @@ def _launch(function, defines, threads, arguments):
 
 @kernel_for("_sample_multinomial")
 def multinomial(op, inputs, outputs, rng, device):
-    if not known(rng):
+    if not is_supported(rng):
         return "another generator"
     data, drawn = inputs[0], outputs[0]
     count, classes, each = size(drawn), data.shape[-1], math.prod(op.shape)
@@ -52,11 +52,11 @@ def multinomial_grad(op, inputs, outputs):
 
 @kernel_for("_sample_unique_zipfian")
 def unique_zipfian(op, inputs, outputs, rng, device):
-    if not known(rng):
+    if not is_supported(rng):
         return "another generator"
     out = outputs[0]
-    wanted = out.shape[-1]
-    rows = size(out) // wanted
+    samples = out.shape[-1]
+    rows = size(out) // samples
     return Work(take(rng, PER_STREAM * THREADS * rows, device), Launch(
         SOURCE, "unique_zipfian", {**types(_INTEGER), "D": "int"}, blocks(rows, 1), THREADS,
-        [Out(0), Out(1), Scratch(0), rows, wanted, float(op.range_max)]), scratch=[DRAWS])
+        [Out(0), Out(1), Scratch(0), rows, samples, float(op.range_max)]), scratch=[DRAWS])

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ...launch import THREADS, In, Launch, Scratch, SourceFile, blocks, types
-from ..philox import known, take
+from ..philox import is_supported, take
 from ..registry import kernel_for
 from .rnn_net import DRAWS, Net, numbers, transposed
 
@@ -13,7 +13,7 @@ DROPOUT_SOURCE = SourceFile("nn/dropout.cu")
 @kernel_for("RNN")
 def rnn(op, inputs, outputs, train, rng, device):
     draws = op.p > 0 and train and op.num_layers > 1
-    if draws and not known(rng):
+    if draws and not is_supported(rng):
         return "another generator"
     net = Net(op, inputs[0], inputs[-1] if op.use_sequence_length else None, device)
     for number, (name, spec) in enumerate(zip(op.input_names(), inputs, strict=True)):
@@ -45,7 +45,7 @@ def _direction(net, layer, side, x, y, ends, buffers):
     name, reserve = net.names[number], net.operands["reserve"]
     depth, parameters = net.shapes[f"{name}_i2h_weight"][1], net.operands["parameters"]
     gates = net.reserve[f"{name}_gates"]
-    kept = net.reserve.get(f"{name}_cells", net.reserve.get(f"{name}_hidden", 0))
+    cells = net.reserve.get(f"{name}_cells", net.reserve.get(f"{name}_hidden", 0))
     net.multiply(net.rows, net.gates, depth, (*x, depth, 1), transposed(net.weight(f"{name}_i2h_weight")),
                  (reserve, gates, net.gates, 1))
     net.launch("rnn_add_bias", net.rows * net.gates, [
@@ -61,7 +61,7 @@ def _direction(net, layer, side, x, y, ends, buffers):
         net.launch("rnn_step", net.batch * net.units, [
             reserve, buffers["part"], parameters, state, cell, buffers["fresh"] if projected else y[0], net.ends,
             numbers(net.batch, net.units, time, gates + time * net.batch * net.gates,
-                    kept + time * net.batch * net.units, net.parameters[f"{name}_h2h_bias"], state_at, cell_at, out_at,
+                    cells + time * net.batch * net.units, net.parameters[f"{name}_h2h_bias"], state_at, cell_at, out_at,
                     net.width), *net.limits])
         if projected:
             net.multiply(net.batch, net.out, net.units, (buffers["fresh"], 0, net.units, 1),
@@ -81,11 +81,11 @@ def _drop(net, layer, y, rng):
         net.fill(net.operands["reserve"], count, 1, mask_at)
         return y
     mask, dropped, p = net.between(count), net.between(count), net.op.p
-    kept = net.dtype.type(1 / (1 - p) if p < 1 else 0)
+    scale = net.dtype.type(1 / (1 - p) if p < 1 else 0)
     defines = types(net.dtype, W=net.dtype)
     net.launches += [take(rng, count, net.device),
                      Launch(DROPOUT_SOURCE, "dropout_mask", defines, blocks(-(-count // 8)), THREADS,
-                            [mask, Scratch(DRAWS), count, np.float32(p), kept])]
+                            [mask, Scratch(DRAWS), count, np.float32(p), scale])]
     net.copy(net.operands["reserve"], mask, count, mask_at)
     net.scale(dropped, *y, mask)
     return dropped, 0
@@ -183,13 +183,13 @@ def _step(net, name, number, time, side, out_grad, results, buffers):
     """Adds one backward step."""
     reserve, size = net.operands["reserve"], net.batch * net.units
     gates = net.reserve[f"{name}_gates"] + time * net.batch * net.gates
-    kept = net.reserve.get(f"{name}_cells", net.reserve.get(f"{name}_hidden", 0))
+    cells = net.reserve.get(f"{name}_cells", net.reserve.get(f"{name}_hidden", 0))
     state_at, cell_at = number * net.batch * net.out, number * size
     out_at = out_grad[1] + time * net.batch * net.width + side * net.out
     then = time + 1 if side else time - 1
     is_first = not 0 <= then < net.steps
     cell_before = net.operands.get("state_cell", reserve) if is_first else reserve
-    cell_before_at = cell_at if is_first else kept + then * size
+    cell_before_at = cell_at if is_first else cells + then * size
     state_grad, cell_grad = results[1], results[len(net.op.state_names)]
     source = out_grad[0], out_at, net.width
     grads_at = _side_at(net, side) + time * net.batch * net.gates
@@ -204,7 +204,7 @@ def _step(net, name, number, time, side, out_grad, results, buffers):
     net.launch("rnn_back", size, [
         buffers["grads"], buffers["hidden_grads"], state_grad, cell_grad, reserve, buffers["before"], cell_before,
         source[0], net.ends,
-        numbers(net.batch, net.units, time, gates, kept + time * size, time * net.batch * net.out, cell_before_at,
+        numbers(net.batch, net.units, time, gates, cells + time * size, time * net.batch * net.out, cell_before_at,
                 grads_at, state_at, cell_at, *source[1:]), *net.limits])
     net.multiply(net.batch, net.out, net.gates, (buffers["hidden_grads"], grads_at, net.gates, 1),
                  net.weight(f"{name}_h2h_weight"), (buffers["added"], 0, net.out, 1))

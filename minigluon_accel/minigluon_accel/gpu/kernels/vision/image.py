@@ -133,7 +133,7 @@ def _limits(dtype):
 NUMBERS = Spec((8,), np.dtype("float64"))
 
 
-def _told(op, device, find):
+def _upload(op, device, find):
     """Returns the Enqueue that writes the result of find(), up to eight numbers, to NUMBERS, which is Scratch(0)."""
     def enqueue(stream, addresses):
         numbers, values = np.zeros(NUMBERS.shape, NUMBERS.dtype), np.ravel(find())
@@ -159,7 +159,7 @@ def _launch(function, out, arguments, grid=None):
 def random_flip(op, inputs, outputs, rng, device):
     out = outputs[0]
     inner = math.prod(out.shape[op.axis + len(out.shape) + 1:])
-    upload = _told(op, device, lambda: op.draw(rng))
+    upload = _upload(op, device, lambda: op.draw(rng))
     return Work(upload, _launch("flip", out, [Out(0), In(0), Scratch(0), size(out), out.shape[op.axis], inner]),
                 scratch=[NUMBERS])
 
@@ -175,15 +175,15 @@ def random_lighting(op, inputs, outputs, rng, device):
 
 
 def _lighting(op, data, out, device, alpha):
-    upload = _told(op, device, lambda: color.light_of(alpha()))
+    upload = _upload(op, device, lambda: color.light_of(alpha()))
     if out.shape[-1] != 3:
         return _unchanged(upload, out)
     return Work(upload, _launch("lighting", out, [Out(0), In(0), Scratch(0), size(out)]), scratch=[NUMBERS])
 
 
-def _unchanged(told, out):
+def _unchanged(upload, out):
     """Returns a copy of the input; random numbers are still drawn."""
-    return Work(told, *one_view(out, placeholder(out.shape)).launches, scratch=[NUMBERS])
+    return Work(upload, *one_view(out, placeholder(out.shape)).launches, scratch=[NUMBERS])
 
 
 KINDS = [f"_image_random_{name}" for name in ADJUSTMENTS]       # numbered as in vision/image_color.cu
@@ -193,18 +193,18 @@ CONTRAST = KINDS.index("_image_random_contrast")
 @kernel_for(*KINDS)
 def adjust(op, inputs, outputs, rng, device):
     kind = KINDS.index(op.name)
-    upload = _told(op, device, lambda: (kind, op.draw(rng)))
+    upload = _upload(op, device, lambda: (kind, op.draw(rng)))
     return _adjusted(upload, outputs[0], 1, kind == CONTRAST)
 
 
 @kernel_for("_image_random_color_jitter")
 def color_jitter(op, inputs, outputs, rng, device):
     """Lets each launch look up its operation, since the order is random."""
-    upload = _told(op, device, lambda: op.draw(rng))
+    upload = _upload(op, device, lambda: op.draw(rng))
     return _adjusted(upload, outputs[0], sum(strength > 0 for strength in op.attributes.values()), op.contrast > 0)
 
 
-def _adjusted(told, out, steps, needs_grey):
+def _adjusted(upload, out, steps, needs_grey):
     """Returns consecutive steps, the first from the input and the others in place.
 
     needs_grey: whether the image's mean gray level is needed.
@@ -214,7 +214,7 @@ def _adjusted(told, out, steps, needs_grey):
     if images > MAX_BLOCKS:
         return f"{images} images"
     if not steps or not size(out):
-        return _unchanged(told, out)
+        return _unchanged(upload, out)
     launches = []
     for step in range(steps):
         source = Out(0) if step else In(0)
@@ -222,4 +222,4 @@ def _adjusted(told, out, steps, needs_grey):
             launches.append(_launch("mean_grey", out, [Scratch(1), source, pixels, channels], grid=images))
         launches.append(_launch("adjust", out, [Out(0), source, Scratch(0), Scratch(1), images * pixels, pixels,
                                                 channels, step]))
-    return Work(told, *launches, scratch=[NUMBERS, Spec((images,), np.dtype("float64"))])
+    return Work(upload, *launches, scratch=[NUMBERS, Spec((images,), np.dtype("float64"))])

@@ -42,13 +42,13 @@ def target(op, inputs, outputs):
     total, among = images * anchors, np.dtype(wide(anchor.dtype))
     if not total or too_many(max(anchors, m)):
         return too_many(max(anchors, m)) or Work()
-    iou, matched, taken, chance = (Scratch(k) for k in range(4))
+    iou, matched, flags, chance = (Scratch(k) for k in range(4))
     overlaps = [_launch("label_overlaps", anchor.dtype, total * m, [iou, In(0), In(1), total * m, anchors, m, width])]
     variances = np.array(op.variances, np.float64)
     return Work(
         *overlaps[:m],
         _launch("match_anchors", anchor.dtype, images * THREADS, [
-            matched, taken, chance, iou, In(1), In(2), images, anchors, m, width, scores.shape[1],
+            matched, flags, chance, iou, In(1), In(2), images, anchors, m, width, scores.shape[1],
             float(op.overlap_threshold), float(op.negative_mining_ratio), float(op.negative_mining_thresh)]),
         _launch("write_targets", anchor.dtype, total, [
             Out(0), Out(1), Out(2), matched, In(0), In(1), total, anchors, m, width, float(op.ignore_label),
