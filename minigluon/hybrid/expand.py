@@ -6,6 +6,7 @@ They are found node by node, each from the plain operators before it.
 
 from ..backend import Spec
 from ..ops.graph.interpreted_op import Composite
+from ..ops.shapes import is_known
 from ..symbol.graph import Node, position_in_program
 from ..symbol.rewrite import Rewriter
 from ..symbol.symbol import Symbol
@@ -35,13 +36,18 @@ class Expansion(Rewriter):
         self.known, self.found = input_specs, {}
 
     def visit(self, node):
-        """Expands a composite operator; copies other nodes."""
+        """Expands a composite operator; copies other nodes, and those whose inputs have shapes that depend on values.
+        """
         if not isinstance(node.op, Composite):
             super().visit(node)
             return
         inputs = [self.where[pair] for pair in node.inputs]
-        self.found.update(infer_specs(Symbol(inputs), self.known, self.found))
-        variables, plain = node.op.expansion([Spec(*self.found[pair][:2]) for pair in inputs])
+        self.found.update(infer_specs(Symbol(inputs), self.known, self.found) if inputs else {})
+        specs = [Spec(*self.found[pair][:2]) for pair in inputs]
+        if not (all(is_known(spec.shape) for spec in specs) and node.op.has_graph(specs)):
+            super().visit(node)
+            return
+        variables, plain = node.op.expansion(specs)
         copies = {(variable, 0): pair for variable, pair in zip(variables, inputs, strict=True)}
         for part in plain.nodes():
             if part.op is not None:

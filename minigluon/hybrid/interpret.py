@@ -56,5 +56,6 @@ def _run(op, inputs, ctx):
     if isinstance(op, Custom):
         return run_custom(op, inputs)
     if isinstance(op, Composite):
-        return op.expand(ask("nd"), inputs)
+        with ctx:
+            return op.expand(ask("nd"), inputs)
     return run_any(op, inputs, hidden=True) if inputs else create(op, ctx)

@@ -47,7 +47,7 @@ def infer_specs(graph, input_specs, before=None):
             if key in alike:
                 specs[pair] = alike[key]
                 continue
-            if dtypes[pair] is None or (shapes[pair] is None and not _is_dynamic(node)):
+            if dtypes[pair] is None or (shapes[pair] is None and not _is_dynamic(node, shapes)):
                 what, kind = "dtype" if dtypes[pair] is None else "shape", node.op.name if node.op else "variable"
                 raise MXNetError(f"the {what} of {kind} {node.name!r} does not follow from the inputs "
                                  f"{', '.join(f'{name} {s.shape}' for name, s in input_specs.items()) or '(none)'}")
@@ -72,5 +72,5 @@ def has_control_flow(graph):
     return any(isinstance(node.op, InterpretedOp) for node in graph.nodes())
 
 
-def _is_dynamic(node):
-    return node.op is None or node.op.dynamic
+def _is_dynamic(node, shapes):
+    return node.op is None or node.op.dynamic or any(p[0].op and shapes[p] is None for p in node.inputs)

@@ -49,7 +49,7 @@ def _unrolled(graph, input_specs):
         if not _can_be_unrolled(graph, specs):
             return before, 0
         loops += sum(isinstance(node.op, ControlOp) for node in graph.nodes())
-        graph = Unrolling(graph, specs).rewritten()
+        graph = expanded(Unrolling(graph, specs).rewritten(), input_specs)
     return graph, loops
 
 
@@ -74,6 +74,8 @@ def _can_be_unrolled(graph, specs):
 def _holds_others(graph):
     """Returns whether an operator inside the loop has to be interpreted."""
     for node in graph.nodes:
+        if isinstance(node.op, Composite) and node.op.has_graph(()):
+            continue
         if isinstance(node.op, InterpretedOp) and (node.op.name != "_foreach" or _holds_others(node.op.body)):
             return True
     return False

@@ -3,39 +3,41 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as onp
 
-from .. import symbol
 from ..base import MXNetError
 from ..ops.graph.interpreted_op import Composite
 from ..ops.shapes import is_known
+from ..ops.symbolic_dimensions import has_symbolic_dim
+from ..symbol import register
 from ..symbol.graph import Node
-from ..symbol.infer import infer_dtypes, infer_shapes
+from ..symbol.infer import infer_shapes
 from ..symbol.symbol import Symbol
+from .nodes import hosts
+from .nodes.place import filled
+from .nodes.types import types_of
 from .table import FUNCTIONS
+from .written import Written, writing
 
-__all__ = ["NumpyFunction", "Place", "Written", "count_outputs", "writing"]
+__all__ = ["NumpyFunction", "count_outputs", "is_there", "signature_of"]
 
+# Functions of bits that NumPy computes for integers: the rows that compute the same of booleans.
+_OF_BOOLEANS = {"bitwise_and": "logical_and", "bitwise_or": "logical_or", "bitwise_xor": "logical_xor",
+                "bitwise_not": "logical_not", "invert": "logical_not"}
 _FLOAT = onp.dtype("float32")
 
 
-class Place:
-    """The place of an input among the arguments of a call."""
+def is_there(function: str) -> bool:
+    """Return whether a graph can call a function."""
+    return function in FUNCTIONS or function in hosts.NAMES
 
-    def __init__(self, index: int) -> None:
-        self.index = index
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Place) and other.index == self.index
-
-    def __hash__(self) -> int:
-        return hash(("input", self.index))
-
-    def __repr__(self) -> str:
-        return f"<input {self.index}>"
+def signature_of(function: str) -> Any:
+    """Return the signature of a function of the table, or of one that NumPy computes."""
+    return FUNCTIONS[function].signature if function in FUNCTIONS else hosts.signature_of(function)
 
 
 class NumpyFunction(Composite):
@@ -43,66 +45,84 @@ class NumpyFunction(Composite):
 
     @classmethod
     def complete(cls, attributes: Any) -> dict[str, Any]:
-        """Return the attributes as given: the function, its arguments, and the number of its outputs."""
-        return dict(attributes)
+        """Return the attributes as given, and the arguments as text, which tells 2 from 2.0 and 0.0 from -0.0."""
+        return {**attributes, "text": repr(attributes["given"])}
 
     @property
     def attributes(self) -> dict[str, Any]:
-        return {key: self.__dict__[key] for key in ("function", "args", "keywords", "num_outputs")}
+        return {key: self.__dict__[key] for key in ("name", "function", "given", "num_outputs", "random")}
 
-    @property
-    def name(self) -> str:
-        return f"_npi_{self.function}"
+    def has_graph(self, specs: Sequence[Any]) -> bool:
+        return self.function in FUNCTIONS or self.function in _OF_BOOLEANS and \
+            len(specs) > 0 and all(spec.dtype.kind == "b" for spec in specs)
+
+    def require_count(self, count: int, absent: Sequence[int] = ()) -> None:
+        """Do nothing: the number of inputs is that of the places."""
 
     def expand(self, F: Any, inputs: Sequence[Any]) -> list[Any]:
-        args = _filled(self.args, inputs)
-        result = FUNCTIONS[self.function].call(F, *args, **{key: _filled(x, inputs) for key, x in self.keywords})
+        given = {name: filled(value, inputs) for name, value in self.given}
+        row = FUNCTIONS.get(self.function)
+        if row is None and inputs and all(onp.dtype(x.dtype).kind == "b" for x in inputs):
+            row = FUNCTIONS.get(_OF_BOOLEANS.get(self.function, ""))
+        if row is None:
+            return hosts.computed(self.function, given, self.num_outputs)
+        if isinstance(given.get("obj"), tuple) and given["obj"][:1] == ("slice",):
+            given["obj"] = slice(*given["obj"][1:])
+        args: list[Any] = []
+        for parameter in row.signature.parameters.values():
+            if parameter.kind is parameter.VAR_POSITIONAL:          # those before it have no names then
+                args = [*[given.pop(name) for name in list(given) if name != parameter.name],
+                        *given.pop(parameter.name, ())]
+        result = row.call(F, *args, **given)
         return list(result) if isinstance(result, (list, tuple)) else [result]
 
     def expansion(self, specs: Sequence[Any]) -> tuple[Sequence[Any], Any]:
-        return _expansion(self, tuple([(spec.shape, spec.dtype) for spec in specs]))
+        return _expansion(self, [(spec.shape, spec.dtype) for spec in specs])
 
     def infer_shape(self, *shapes: Any) -> Any:
         """Return the shapes of the results once those of the inputs are known; types do not matter for them."""
         if not all(map(is_known, shapes)):
             return shapes, [None] * self.num_outputs
-        _, graph = _expansion(self, tuple([(shape, _FLOAT) for shape in shapes]))
+        if self.function not in FUNCTIONS:
+            return shapes, hosts.shapes_of(self.function, dict(self.given), shapes, self.num_outputs)
+        _, graph = _expansion(self, [(shape, _FLOAT) for shape in shapes])
         found = infer_shapes(graph.nodes(), {})
         return shapes, [found[pair] for pair in graph.heads]
 
     def infer_dtype(self, *dtypes: Any) -> Any:
-        """Return nothing new: the types of the results follow when the function is written out."""
-        return dtypes, [None] * self.num_outputs
+        """Return the types of the results, as far as those of the inputs are known."""
+        return dtypes, types_of(self.function, dict(self.given), dtypes, self.num_outputs)
 
 
-def count_outputs(name: str, args: Sequence[Any], keywords: dict[str, Any]) -> int:
+def count_outputs(name: str, given: Mapping[str, Any]) -> int:
     """Return how many results a call has; it must not depend on shapes.
 
     Raises MXNetError for a function whose number of results does.
     """
-    if name in ("linalg.eigh", "linalg.qr", "linalg.slogdet", "linalg.svd"):
-        return 3 if name == "linalg.svd" else 2
-    if name == "broadcast_arrays" or name in ("atleast_1d", "atleast_2d", "atleast_3d") and len(args) > 1:
-        return len(args)
-    if name in ("split", "array_split", "vsplit", "hsplit", "dsplit"):
-        parts = keywords.get("indices_or_sections", args[1] if len(args) > 1 else None)
-        return parts if isinstance(parts, int) else len(parts) + 1
-    if name == "average" and keywords.get("returned", len(args) > 3 and args[3]):
-        return 2
-    return 1
+    if name in _COUNTS:
+        return _COUNTS[name]
+    if name in ("broadcast_arrays", "atleast_1d", "atleast_2d", "atleast_3d", "meshgrid"):
+        return len(next(iter(given.values()), ()))
+    if "split" in name:
+        parts = given.get("indices_or_sections")
+        return parts if isinstance(parts, int) else len(parts or ()) + 1
+    if name == "unique":
+        return 1 + sum(bool(given.get(key)) for key in ("return_index", "return_inverse", "return_counts"))
+    return 2 if name == "average" and given.get("returned") else 1
 
 
-def _filled(value: Any, inputs: Sequence[Any]) -> Any:
-    """Return arguments with the inputs at their places."""
-    if isinstance(value, Place):
-        return inputs[value.index]
-    if isinstance(value, tuple):
-        return tuple([_filled(part, inputs) for part in value])
-    return value
+_COUNTS = {"linalg.eigh": 2, "linalg.slogdet": 2, "linalg.eig": 2, "linalg.svd": 3, "linalg.qr": 2, "linalg.lstsq": 4,
+           "histogram": 2, "divmod": 2, "modf": 2, "frexp": 2}
 
 
-@functools.lru_cache(4096)
 def _expansion(op: NumpyFunction, specs: Any) -> Any:
+    """Return (variables, graph) for inputs of these shapes and types; those with open lengths are not kept."""
+    is_open = any(has_symbolic_dim(shape) for shape, _ in specs)
+    return _written(op, specs) if is_open else _kept(op, tuple(specs), register.compose)
+
+
+def _written(op: NumpyFunction, specs: Any, compose: Any = None) -> Any:
+    """Return what `_expansion` returns. compose: what makes nodes, which `amp.init` replaces."""
     variables = [Node(None, f"input{i}", (), {}, shape, onp.dtype(dtype)) for i, (shape, dtype) in enumerate(specs)]
     outputs = op.expand(writing, [Written([(variable, 0)]) for variable in variables])
     if len(outputs) != op.num_outputs:
@@ -111,37 +131,4 @@ def _expansion(op: NumpyFunction, specs: Any) -> Any:
     return variables, Symbol([head for output in outputs for head in output.heads])
 
 
-class Written(Symbol):
-    """A symbol inside an expansion: its shape and type are known, as those of its inputs are."""
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """The lengths of the axes."""
-        return infer_shapes(self.nodes(), {})[self.heads[0]]
-
-    @property
-    def dtype(self) -> Any:
-        """The element type."""
-        return infer_dtypes(self.nodes(), {})[self.heads[0]]
-
-    @property
-    def size(self) -> int:
-        """The number of elements."""
-        return int(onp.prod(self.shape))
-
-
-class _Written:
-    """`sym`, whose functions return `Written` symbols."""
-
-    def __getattr__(self, name: str) -> Callable[..., Any]:
-        function = getattr(symbol, name)
-
-        def write(*args: Any, **kwargs: Any) -> Any:
-            result = function(*args, **kwargs)
-            if isinstance(result, Symbol) and len(result) > 1:
-                return [Written([head]) for head in result.heads]
-            return Written(result.heads)
-        return write
-
-
-writing = _Written()
+_kept = functools.lru_cache(4096)(_written)

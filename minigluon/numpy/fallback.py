@@ -19,7 +19,7 @@ from ..ndarray.ndarray import NDArray
 from .array import adopt, ndarray, refuse_mixture
 from .table import FUNCTIONS
 
-__all__ = ["NAMES", "from_numpy", "make"]
+__all__ = ["NAMES", "from_numpy", "make", "numpys_of"]
 
 _MXNETS = """
     allclose apply_along_axis apply_over_axes argpartition argwhere array_equal array_equiv bincount bitwise_and
@@ -50,11 +50,16 @@ NAMES = sorted(name for name in {*_MXNETS.split(), *_OURS.split()} - {"asarray",
 
 
 
+def numpys_of(name: str) -> Callable[..., Any]:
+    """Return the function of NumPy that computes `np.<name>`."""
+    return _DROPPED[name] if name in _DROPPED and not hasattr(onp, name) else attrgetter(name)(onp)
+
+
 def make(name: str) -> Callable[..., Any]:
     """Return `np.<name>`, computed by NumPy. Raises KeyError for a name that is not in NAMES."""
     if name not in NAMES:
         raise KeyError(name)
-    numpys = _DROPPED[name] if name in _DROPPED and not hasattr(onp, name) else attrgetter(name)(onp)
+    numpys = numpys_of(name)
     if name in ("shares_memory", "may_share_memory"):
         return _on_memory(numpys)
 

@@ -6,7 +6,7 @@ import importlib
 from types import ModuleType
 from typing import Any
 
-__all__ = ["np_view", "np_view_of_symbol", "module"]
+__all__ = ["module", "np_view", "np_view_of_symbol", "operator_of"]
 
 _PLACES = {("nd", "np"): "numpy", ("nd", "npx"): "numpy.extension",
            ("sym", "np"): "numpy.symbolic", ("sym", "npx"): "numpy.symbolic_extension"}
@@ -31,3 +31,13 @@ def np_view(array: Any) -> Any:
 def np_view_of_symbol(symbol: Any) -> Any:
     """Return a symbol with the operators of `mx.np`."""
     return importlib.import_module(f"{__package__}.symbols").np_view(symbol)
+
+
+def operator_of(name: str, texts: dict[str, str], count: int) -> Any:
+    """Return the operator of a node in a symbol file, None for an unknown name.
+
+    name: of the operator.
+    texts: the node's attributes.
+    count: the number of inputs.
+    """
+    return importlib.import_module(f"{__package__}.nodes.build").operator_of(name, texts, count)

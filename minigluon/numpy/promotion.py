@@ -22,10 +22,17 @@ import numpy as onp
 
 from ..base import DTypeError
 
-__all__ = ["DEFAULT", "is_integer", "result_type"]
+__all__ = ["DEFAULT", "Float", "is_integer", "result_type"]
 
 DEFAULT = onp.dtype("float32")
 _BOOL, _INT32, _INT64 = onp.dtype("bool"), onp.dtype("int32"), onp.dtype("int64")
+
+
+class Float(float):
+    """A number in a symbol file of MXNet that makes an integer array float64, as its hybridized nets compute."""
+
+    def __repr__(self) -> str:
+        return f"Float({float(self)!r})"
 
 
 def is_integer(dtype: Any) -> bool:

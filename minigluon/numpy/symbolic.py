@@ -1,101 +1,53 @@
 """`mx.sym.np`: the functions of the table in graphs. `F.np` is this module while a block is traced."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
-from .. import symbol
 from ..base import NotImplementedForSymbol, nearest
-from . import symbols
+from . import symbolic_functions, symbolic_random, symbols
 from .fallback import NAMES
 from .functions import __all__ as _modules
+from .nodes import hosts
 from .parameter_texts import documented
 from .table import FUNCTIONS
 
-_WRITTEN = ["_Symbol", "arange", "full", "linalg", "ones", "random", "zeros"]
-__all__ = [*_WRITTEN, *[name for name in FUNCTIONS if name[0] != "_" and "." not in name]]
+_SOURCES = {"zeros": "_zeros", "ones": "_ones", "full": "_full", "eye": "_eye", "logspace": "_logspace",
+            "blackman": "_blackman", "hamming": "_hamming", "hanning": "_hanning", "indices": "_indices"}
+__all__ = sorted({*_SOURCES, *[name for name in {*FUNCTIONS, *hosts.NAMES} if name[0] != "_" and "." not in name],
+                  *symbolic_functions.__all__, "_Symbol", "linalg", "random"} - {"norm"})
 _modules_of_rows = _modules
 
 
-def _function(name: str) -> Callable[..., Any]:
+def _function(name: str, public: str | None = None) -> Callable[..., Any]:
     def function(*args: Any, **kwargs: Any) -> Any:
         return symbols.call(name, *args, **kwargs)
-    row = FUNCTIONS[name]
-    function.__name__ = function.__qualname__ = name.rpartition(".")[2]
-    function.__doc__ = documented(row.call, list(row.signature.parameters))
-    function.__signature__ = row.signature
+    function.__name__ = function.__qualname__ = (public or name).rpartition(".")[2]
+    row = FUNCTIONS.get(name)
+    signature = function.__signature__ = row.signature if row else hosts.signature_of(name)
+    function.__doc__ = documented(row.call, list(signature.parameters)) if row else (
+        f"Return what NumPy's `{name}` computes when the graph runs.\n\nargs, kwargs: those of NumPy.")
     return function
 
 
-def _draws(draw: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a sampler of `sym.random` with NumPy's parameter `size`."""
-    def function(first: Any = 0.0, second: Any = 1.0, size: Any = None, dtype: Any = None, ctx: Any = None) -> Any:
-        shape = () if size is None else (size,) if isinstance(size, int) else tuple(size)
-        drawn = symbols.np_view(draw(first, second, shape=shape or (1,), **({"dtype": dtype} if dtype else {})))
-        return drawn if shape else drawn.reshape(())
-    function.__name__ = function.__qualname__ = draw.__name__
-    function.__doc__ = (f"Return the symbol of {draw.__name__} samples.\n\nfirst, second: the parameters, numbers.\n"
-                        "size: the shape, () if None.\ndtype: float32 if None.\nctx: has no effect in a graph.")
-    return function
-
-
-def zeros(shape: Any, dtype: Any = None, order: str = "C", ctx: Any = None) -> Any:
-    """Return the symbol of an array of zeros.
-
-    shape: an integer or a tuple.
-    dtype: float32 if None.
-    order, ctx: have no effect in a graph.
-    """
-    return full(shape, 0, dtype)
-
-
-def ones(shape: Any, dtype: Any = None, order: str = "C", ctx: Any = None) -> Any:
-    """Return the symbol of an array of ones.
-
-    shape: an integer or a tuple.
-    dtype: float32 if None.
-    order, ctx: have no effect in a graph.
-    """
-    return full(shape, 1, dtype)
-
-
-def full(shape: Any, fill_value: float, dtype: Any = None, order: str = "C", ctx: Any = None) -> Any:
-    """Return the symbol of an array filled with a number.
-
-    shape: an integer or a tuple.
-    fill_value: the number.
-    dtype: float32 if None.
-    order, ctx: have no effect in a graph.
-    """
-    lengths = (shape,) if isinstance(shape, int) else tuple(shape)
-    made = symbols.np_view(symbol.full(lengths or (1,), fill_value, dtype="float32" if dtype is None else dtype))
-    return made if lengths else made.reshape(())
-
-
-def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None, ctx: Any = None) -> Any:
-    """Return the symbol of start, start + step, ... below stop; with one number, from 0 to it.
-
-    start, stop, step: numbers.
-    dtype: float32 if None.
-    ctx: has no effect in a graph.
-    """
-    if stop is None:
-        start, stop = 0, start
-    return symbols.np_view(symbol.arange(start, stop, step, dtype="float32" if dtype is None else dtype))
-
-
-uniform, normal = _draws(symbol.random.uniform), _draws(symbol.random.normal)
-random = SimpleNamespace(
-    uniform=uniform, normal=normal, rand=lambda *size, **kwargs: uniform(0, 1, size, **kwargs),
-    randn=lambda *size, **kwargs: normal(0, 1, size, **kwargs))
-linalg = SimpleNamespace(**{name[7:]: _function(name) for name in FUNCTIONS if name.startswith("linalg.")})
+linalg = SimpleNamespace(**{name[7:]: _function(name) for name in sorted({*FUNCTIONS, *hosts.NAMES})
+                            if name.startswith("linalg.")})
+linalg.norm = symbolic_functions.norm
+random = symbolic_random.random
+globals().update({name: getattr(symbolic_functions, name) for name in symbolic_functions.__all__ if name != "norm"})
 
 
 def __getattr__(name: str) -> Any:
-    """Return a function. Raises NotImplementedForSymbol for one that NumPy computes, AttributeError for others."""
-    if name in FUNCTIONS:
-        function = globals()[name] = _function(name)
+    """Return a function. Raises NotImplementedForSymbol for one that cannot be in a graph, AttributeError for others.
+    """
+    row = _SOURCES.get(name, name)
+    if row in FUNCTIONS or row in hosts.NAMES:
+        function = globals()[name] = _function(row, name)
         return function
+    if name == "_Symbol":
+        return symbols._Symbol
     if name in NAMES:
         raise NotImplementedForSymbol(f"np.{name} is computed by NumPy and cannot be in a graph; leave the block "
                                       "imperative, or write it with other functions (docs/np.md)")

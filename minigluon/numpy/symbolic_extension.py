@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 from ..base import CallError, nearest
@@ -10,17 +11,50 @@ from ..ops import REGISTRY
 from ..symbol.register import make_function
 from ..symbol.symbol import Symbol
 from .npx_operators import OPERATORS
-from .symbols import _Symbol, call
+from .symbols import _Symbol, call, np_view
 
-__all__ = sorted([*OPERATORS, "reshape"])
+__all__ = sorted([*OPERATORS, "constraint_check", "image", "nonzero", "random", "reshape"])
 
 
 def __getattr__(name: str) -> Any:
     """Return an operator. Raises AttributeError for an unknown name."""
     if name not in OPERATORS:
         raise AttributeError(f"mx.sym.npx has no function {name!r}." + nearest(name, __all__))
-    function = globals()[name] = _operator(name)
+    function = globals()[name] = _operator(name, OPERATORS[name])
     return function
+
+
+def relu(data: Any) -> Any:
+    """Return the symbol of max(x, 0).
+
+    data: a symbol of `mx.sym.np`.
+    """
+    return call("_npx_relu", data)
+
+
+def sigmoid(data: Any) -> Any:
+    """Return the symbol of 1 / (1 + exp(-x)).
+
+    data: a symbol of `mx.sym.np`.
+    """
+    return call("_npx_sigmoid", data)
+
+
+def nonzero(x: Any) -> Any:
+    """Return the symbol of the indices of the elements that are not 0: a row of the result is the index of one.
+
+    x: a symbol of `mx.sym.np`.
+    """
+    return call("_npx_nonzero", x)
+
+
+def constraint_check(input: Any, msg: str | None = None) -> Any:
+    """Return the symbol of True; a run of the graph raises an error if an element of the input is false.
+
+    input: a symbol of `mx.sym.np`.
+    msg: of the error.
+    """
+    return call("_npx_constraint_check", input, **({} if msg is None else {"msg": msg}))
 
 
 def reshape(a: Any, newshape: Any, reverse: bool = False, order: str = "C") -> Any:
@@ -31,22 +65,52 @@ def reshape(a: Any, newshape: Any, reverse: bool = False, order: str = "C") -> A
     reverse: True reads the codes and the lengths from the right.
     order: must be 'C'.
     """
-    return call("_npx_reshape", a, newshape, reverse, order)
+    return call("_npx_reshape", a, newshape, **({"reverse": reverse} if reverse else {}), order=order)
 
 
-def _operator(name: str) -> Callable[..., Any]:
-    compute = make_function(REGISTRY[OPERATORS[name]], name)
+def _bernoulli(prob: Any = None, logit: Any = None, size: Any = None, dtype: Any = None, ctx: Any = None) -> Any:
+    """Return the symbol of 1 with a probability, else 0.
+
+    prob: the probability, a number or a symbol.
+    logit: its logarithmic odds, instead of prob.
+    size: the shape, that of the parameter if None.
+    dtype: float32 if None.
+    ctx: has no effect in a graph.
+    """
+    given = {"prob": prob} if logit is None else {"logit": logit}
+    return call("_bernoulli", **given, size=size, dtype=dtype or "float32")
+
+
+def _batch(row: str, first: str, second: str) -> Callable[..., Any]:
+    def function(*args: Any, batch_shape: Any = None, dtype: Any = None, ctx: Any = None, **kwargs: Any) -> Any:
+        given = {first: 0.0, second: 1.0, **dict(zip((first, second), args, strict=False)), **kwargs}
+        return call(row, **given, size=batch_shape, dtype=dtype or "float32")
+    function.__name__ = function.__qualname__ = row[1:]
+    function.__doc__ = (f"Return the symbol of samples of shape (*batch_shape, *shape of the parameters).\n\n"
+                        f"args, kwargs: {first} and {second}, numbers or symbols.\nbatch_shape: the axes in front.\n"
+                        "dtype: float32 if None.\nctx: has no effect in a graph.")
+    return function
+
+
+def _operator(name: str, operator: str) -> Callable[..., Any]:
+    compute = make_function(REGISTRY[operator], name)
 
     def function(*args: Any, **kwargs: Any) -> Any:
         for x in (*args, *kwargs.values()):
             if isinstance(x, Symbol) and not isinstance(x, _Symbol):
                 raise CallError(f"npx.{name}: expected a symbol of mx.sym.np, found {type(x).__name__}. "
                                 "x.as_np_ndarray() makes one of a symbol.")
-        return compute(*args, **kwargs)
+        made = compute(*args, **kwargs)
+        return made if len(made) == 1 else [np_view(part) for part in made]
 
     function.__name__ = function.__qualname__ = name
     function.__doc__, function.__signature__ = compute.__doc__, compute.__signature__
     return function
+
+
+random = SimpleNamespace(bernoulli=_bernoulli, normal_n=_batch("_normal_n", "loc", "scale"),
+                         uniform_n=_batch("_uniform_n", "low", "high"))
+image = SimpleNamespace(**{name[7:]: _operator(name[7:], name) for name in REGISTRY if name.startswith("_image_")})
 
 
 def __dir__() -> list[str]:

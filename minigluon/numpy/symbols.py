@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as onp
+
 from ..base import CallError, NotImplementedForSymbol
 from ..frontend.operators import as_number
 from ..symbol.symbol import Symbol
 from ..symbol.symbol import compose as compose_node
 from .array import to_np
-from .composite import NumpyFunction, Place, count_outputs
+from .composite import signature_of
+from .nodes.build import node_for
+from .nodes.place import Place
 from .operators import NAMES
 
 __all__ = ["call", "np_view"]
@@ -50,7 +54,7 @@ class _Symbol(Symbol):
 
     # Python asks a subclass first if it defines the method: so a mixture is refused with this operand on either side.
     def __radd__(self, other: Any) -> Any:
-        return _operands("add", other, self)
+        return _operands("add", self, other)
 
     def __rsub__(self, other: Any) -> Any:
         return _operands("subtract", other, self)
@@ -62,10 +66,22 @@ class _Symbol(Symbol):
         return _operands("divide", other, self)
 
     def __neg__(self) -> Any:
-        return call("negative", self)
+        return call("multiply", self, -1.0)
 
     def __abs__(self) -> Any:
         return call("abs", self)
+
+    def __invert__(self) -> Any:
+        return call("invert", self)
+
+    def __and__(self, other: Any) -> Any:
+        return _operands("bitwise_and", self, other)
+
+    def __or__(self, other: Any) -> Any:
+        return _operands("bitwise_or", self, other)
+
+    def __xor__(self, other: Any) -> Any:
+        return _operands("bitwise_xor", self, other)
 
     def __floordiv__(self, other: Any) -> Any:
         return _operands("floor_divide", self, other)
@@ -76,7 +92,10 @@ class _Symbol(Symbol):
     def __getitem__(self, key: Any) -> Any:
         if len(self.heads) > 1:
             return np_view(super().__getitem__(key))
-        return call("_basic_index", self, _frozen_key(key))
+        items = key if isinstance(key, tuple) else (key,)
+        if any(isinstance(item, (Symbol, list)) or hasattr(item, "asnumpy") for item in items):
+            return call("_index", self, *_advanced_key(items))
+        return _basic(self, key)
 
     def reshape(self, *shape: Any, order: str = "C") -> Any:
         """Return the elements in another shape; one length may be -1.
@@ -84,14 +103,16 @@ class _Symbol(Symbol):
         shape: integers or a tuple.
         order: must be 'C'.
         """
-        return call("reshape", self, shape[0] if len(shape) == 1 else shape, order)
+        lengths = shape[0] if len(shape) == 1 else shape
+        return call("reshape", self, lengths if isinstance(lengths, (tuple, list)) else (lengths,), order)
 
     def transpose(self, *axes: Any) -> Any:
         """Return the array with its axes in another order, by default reversed.
 
         axes: integers or a tuple.
         """
-        return call("transpose", self, (axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes) or None)
+        order = axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes
+        return call("transpose", self, order or None)
 
     def astype(self, dtype: Any, copy: bool = True) -> Any:
         """Return the elements converted to `dtype`.
@@ -112,23 +133,40 @@ class _Symbol(Symbol):
 
         order: must be 'C'.
         """
-        return call("ravel", self, order)
+        return call("reshape", self, (-1,), order)
 
     @property
     def T(self) -> Any:
         """The array with its axes reversed."""
-        return call("transpose", self)
+        return self.transpose()
+
+    def take(self, indices: Any, axis: int | None = None, mode: str = "raise") -> Any:
+        """Return the elements with these indices along an axis, or in the flat array.
+
+        indices: a symbol.
+        axis: an integer or None.
+        mode: 'raise', 'clip' or 'wrap' for indices out of range.
+        """
+        if axis is None:
+            return call("take", call("ravel", self), indices, 0, mode)
+        return call("take", self, indices, axis, mode)
+
+
+# name: parameters that MXNet's methods always write, where the functions write only what is given
+_METHODS = {**dict.fromkeys(("sum", "prod", "max", "min"), {"axis": None, "keepdims": False}),
+            **dict.fromkeys(("cumsum", "repeat", "squeeze"), {"axis": None}),
+            **dict.fromkeys(("all", "any", "argmax", "argmin", "argsort", "broadcast_to", "copy", "diagonal", "dot",
+                             "mean", "ravel", "round", "sort", "std", "swapaxes", "trace", "var"), {})}
 
 
 def _add_methods() -> None:
-    for name in ("all", "any", "argmax", "argmin", "argsort", "broadcast_to", "cumsum", "dot", "max", "mean",
-                 "min", "prod", "ravel", "repeat", "round", "sort", "squeeze", "std", "sum", "swapaxes", "take", "var"):
+    for name in _METHODS:
         setattr(_Symbol, name, _method(name))
 
 
 def _method(name):
     def method(self: Any, *args: Any, **kwargs: Any) -> Any:
-        return call(name, self, *args, **kwargs)
+        return call(name, self, *args, always_=_METHODS[name], **kwargs)
     method.__name__ = name
     method.__qualname__ = f"_Symbol.{name}"
     method.__doc__ = f"Return `np.{name}` of the symbol.\n\nargs, kwargs: those of `np.{name}` after its first."
@@ -140,22 +178,38 @@ def np_view(symbol: Symbol) -> _Symbol:
     return symbol if isinstance(symbol, _Symbol) else _Symbol(symbol.heads)
 
 
-def call(name: str, *args: Any, **kwargs: Any) -> Any:
+def call(name: str, *args: Any, always_: Any = None, **kwargs: Any) -> Any:
     """Return the symbol of a call of a function of the table; a list of symbols if it has several results.
+
+    name: of the function in the table, or of one that NumPy computes.
+    args, kwargs: its arguments.
+    always_: defaults that the node has as attributes even if the call does not have them.
 
     Raises CallError for a symbol that is not of `mx.sym.np`, and if there is none among the arguments.
     """
     inputs: list[Symbol] = []
     if kwargs.pop("out", None) is not None:
         raise CallError(f"np.{name}: a graph writes to no array; leave out= out")
-    placed = tuple([_placed(name, x, inputs) for x in args])
-    keywords = tuple(sorted((key, _placed(name, x, inputs)) for key, x in kwargs.items()))
-    if not inputs:
+    kwargs.pop("ctx", None)
+    given = _bound(name, args, kwargs, always_)
+    given = {key: _placed(name, x, inputs) for key, x in given.items()}
+    if not inputs and name[0] != "_":
         raise CallError(f"np.{name}: expected a symbol of mx.sym.np, found {', '.join(map(repr, args)) or 'nothing'}")
-    count = count_outputs(name, args, kwargs)
-    op = NumpyFunction(function=name, args=placed, keywords=keywords, num_outputs=count)
-    made = compose_node(op, inputs, hint=name.rpartition(".")[2].strip("_"))
-    return np_view(made) if count == 1 else [_Symbol([head]) for head in made.heads]
+    op, texts, stem = node_for(name, given, len(inputs))
+    made = compose_node(op, inputs, attrs=texts, hint=stem)
+    return np_view(made) if op.num_outputs == 1 else [_Symbol([head]) for head in made.heads]
+
+
+def _bound(name, args, kwargs, always):
+    """Return {parameter: argument}. Raises CallError for arguments that the function does not take."""
+    signature = signature_of(name)
+    try:
+        bound = signature.bind(*args, **kwargs).arguments
+    except TypeError as error:
+        reason = str(error)
+    else:
+        return {**{key: x for key, x in (always or {}).items() if key not in bound}, **bound}
+    raise CallError(f"np.{name}{signature}: {reason}")
 
 
 def _placed(name: str, x: Any, inputs: list[Symbol]) -> Any:
@@ -168,7 +222,7 @@ def _placed(name: str, x: Any, inputs: list[Symbol]) -> Any:
                         "x.as_np_ndarray() makes one of a symbol.")
     if isinstance(x, (list, tuple)):
         return tuple([_placed(name, part, inputs) for part in x])
-    return x
+    return ("slice", x.start, x.stop, x.step) if isinstance(x, slice) else x
 
 
 def _operands(name: str, left: Any, right: Any) -> Any:
@@ -178,20 +232,38 @@ def _operands(name: str, left: Any, right: Any) -> Any:
     return call(name, *[x if isinstance(x, _Symbol) else as_number(x) for x in (left, right)])
 
 
-def _frozen_key(key: Any) -> Any:
-    """Return a key of integers, slices, None and Ellipsis in a form that can be an attribute."""
-    items = []
-    for item in key if isinstance(key, tuple) else (key,):
-        if isinstance(item, slice):
-            items.append(("slice", item.start, item.stop, item.step))
-        elif item is None or item is ... or isinstance(item, int):
-            items.append(item)
-        else:
-            raise NotImplementedForSymbol(f"a symbol of mx.sym.np cannot be indexed with {type(item).__name__} "
-                                          f"{item!r} yet; use np.take, np.where, or leave the block imperative")
-    return tuple(items)
+def _basic(x: _Symbol, key: Any) -> Any:
+    """Return x[key] for integers, slices, None and Ellipsis: MXNet's `slice`, then a reshape that drops axes."""
+    items = tuple([int(item) if isinstance(item, onp.integer) else item
+                   for item in (key if isinstance(key, tuple) else (key,))])
+    key = items if isinstance(key, tuple) else items[0]
+    frozen = tuple([_frozen(item) for item in items])
+    if any(item is None or item is ... for item in items):
+        return call("_basic_index", x, tuple([item[1] if isinstance(item, tuple) and item[0] == "index" else item
+                                              for item in frozen]))
+    part = call("_basic_index", x, frozen if isinstance(key, tuple) else frozen[0])
+    if not isinstance(key, (tuple, int)) or not items:
+        return part
+    return call("_npx_reshape", part, (*[-3 if isinstance(item, int) else -2 for item in items], -4))
 
 
+def _frozen(item: Any) -> Any:
+    """Return an item of a key in a form that can be an attribute."""
+    if isinstance(item, slice):
+        return ("slice", item.start, item.stop, item.step)
+    if item is None or item is ... or isinstance(item, int) and not isinstance(item, bool):
+        return ("index", item) if isinstance(item, int) else item
+    raise NotImplementedForSymbol(f"a symbol of mx.sym.np cannot be indexed with {type(item).__name__} {item!r}; "
+                                  "use integers, slices, lists of integers, symbols, None or Ellipsis")
+
+
+def _advanced_key(items: Any) -> tuple[Any, ...]:
+    """Return the arguments of `_index`: the key with places of symbols, and the symbols."""
+    symbols = [item for item in items if isinstance(item, Symbol)]
+    numbers = iter(range(len(symbols)))
+    key = tuple([("array", next(numbers)) if isinstance(item, Symbol) else ("list", *item) if isinstance(item, list)
+                 else _frozen(item) for item in items])
+    return (key, *symbols)
 
 
 _add_methods()

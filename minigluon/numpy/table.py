@@ -25,6 +25,7 @@ class Function:
 
     operator: the only operator that the row calls on arrays of a floating type, for a shorter call; or None.
     any_lengths: whether the operators that the row calls on an array depend only on the number of its axes.
+    random: whether it draws random numbers; then it is a function of graphs.
     """
 
     name: str
@@ -32,29 +33,31 @@ class Function:
     signature: inspect.Signature            # without F
     operator: str | None = None
     any_lengths: bool = False
+    random: bool = False
 
 
 FUNCTIONS: dict[str, Function] = {}
 
 
 def function(*names: str, operator: str | None = None,
-             any_lengths: bool = False) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+             any_lengths: bool = False, random: bool = False) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Return a decorator that adds a row to the table, under each of the names.
 
-    operator, any_lengths: see `Function`.
+    operator, any_lengths, random: see `Function`.
     """
     def enter(call: Callable[..., Any]) -> Callable[..., Any]:
         for name in names:
-            FUNCTIONS[name] = row_of(name, call, operator, any_lengths)
+            FUNCTIONS[name] = row_of(name, call, operator, any_lengths, random)
         return call
     return enter
 
 
-def row_of(name: str, call: Callable[..., Any], operator: str | None, any_lengths: bool) -> Function:
+def row_of(name: str, call: Callable[..., Any], operator: str | None, any_lengths: bool,
+           random: bool = False) -> Function:
     """Return a row.
 
-    name, call, operator, any_lengths: see `Function`.
+    name, call, operator, any_lengths, random: see `Function`.
     """
     signature = inspect.signature(call)
     without_f = signature.replace(parameters=list(signature.parameters.values())[1:])
-    return Function(name, call, without_f, operator, any_lengths)
+    return Function(name, call, without_f, operator, any_lengths, random)

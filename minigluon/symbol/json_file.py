@@ -25,7 +25,6 @@ from typing import Any
 from ..base import MXNetError
 from ..common.shape_semantics import is_np_shape, write
 from ..ops.graph.control import ControlOp
-from ..ops.graph.interpreted_op import Composite
 from ..serialization.atomic_write import replacing
 
 __all__ = ["EQUAL_SHAPES", "FILE_NAMES", "Unversioned", "save", "tojson"]
@@ -86,9 +85,6 @@ def _node(node, entry, versions, remove_amp_cast):
         if variable.op is None and not isinstance(pair, Unversioned):
             versions[variable] = versions.get(variable, 0) + 1
     fields = {"op": "null" if node.op is None else FILE_NAMES.get(node.op.name, node.op.name), "name": node.name}
-    if isinstance(node.op, Composite):
-        raise MXNetError(f"the graph calls np.{node.op.name.removeprefix('_npi_')}, in node {node.name!r}; functions "
-                         "of mx.np cannot be written to a file yet. Write the block with functions of F, or of F.npx.")
     attrs = {**node.attrs, **EQUAL_SHAPES} if getattr(node.op, "assume_equal_shapes", False) else node.attrs
     if is_np_shape() and node.shape is not None:            # the variable may have been declared before
         attrs = {**attrs, "__shape__": str(write(node.shape))}
@@ -129,7 +125,9 @@ def _count_outputs(node):
 # Operators that save other values for their gradients in MXNet.
 _COUNTS = {"BatchNorm": 3, "BatchNorm_v1": 3, "LRN": 2, "CTCLoss": 2, "sort": 2, "_linalg_det": 3, "_linalg_slogdet": 4,
            "_contrib_SyncBatchNorm": 3, "GridGenerator": 2, "BilinearSampler": 2, "SpatialTransformer": 3,
-           "Correlation": 3}
+           "Correlation": 3, "_npi_norm": 4, **{f"_npi_{name}": 2 for name in (
+               "average", "exponential", "gumbel", "logistic", "normal", "normal_n", "pareto", "rayleigh", "std", "var",
+               "weibull")}}
 
 
 # -- text -----------------------------------------------------------------------------------------------------------

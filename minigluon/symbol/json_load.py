@@ -22,6 +22,7 @@ from ..ops.fields import Field, Index
 from ..ops.graph.control import ControlOp
 from ..ops.graph.custom import Custom
 from ..ops.math.broadcast import Broadcast
+from ..providers import ask
 from ..serialization.atomic_write import unreadable
 from ..serialization.params import MAX_AXES
 from ..serialization.reading import content_of, refuse_pointer
@@ -38,6 +39,8 @@ __all__ = ["load", "load_json"]
 _LISTED_AUXILIARY, _WRITES_INITIAL, _OPTIONAL_AXIS = 900, 904, 905     # the versions that introduced these forms
 _OLDEST = 800                                       # the version of a file that does not state one
 _BY_FILE_NAME = {file_name: REGISTRY[name] for name, file_name in FILE_NAMES.items()} | {"Custom": Custom}
+_OF_NUMPY = ("_np_", "_npi_", "_npx_", "_minigluon_np_")    # the beginnings of names of functions of mx.np
+_OF_BOTH = ("Custom", "_linalg_det", "_linalg_slogdet", "_split_v2")    # names that may be functions of mx.np
 _MAX_NAME = 100                                 # the longest name for which similar operators are suggested
 _MAX_NESTED = 20                                    # the depth of nested loops
 _FREE_OUTPUTS = 1 << 16                             # outputs allowed in addition to one per byte of the file
@@ -161,6 +164,10 @@ class _Reader:
         operator = self.member(raw, "op", str)
         inputs = [self.entry(f"input {i}", entry) for i, entry in enumerate(self.member(raw, "inputs", list))]
         attrs = self.attrs(raw)
+        if operator.startswith(_OF_NUMPY) or self.under_np_shape and operator in _OF_BOTH:
+            op = self.of_numpy(operator, attrs, len(inputs))
+            if op is not None:
+                return Node(op, name, inputs, hide(attrs))
         if operator != "null":
             cls = self.find(operator)
             if cls.mutates:
@@ -170,6 +177,23 @@ class _Reader:
         if inputs:
             raise self.error(f"a variable (op 'null') has no inputs, found {len(inputs)}")
         return self.variable(name, hide(attrs))
+
+    def of_numpy(self, operator, attrs, count):
+        """Returns the operator of a function of `mx.np`; None if the node is something else."""
+        own = {key: text for key, text in attrs.items() if not key.startswith("__") and key not in HIDDEN}
+        try:
+            op = ask("np").operator_of(operator, own, count)
+        except MXNetError as error:
+            raise self.error(str(error), stop="") from None
+        if op is not None:
+            self.count_outputs(op)
+        return op
+
+    def count_outputs(self, op):
+        """Raises FileFormatError if the graph would have more outputs than its file can use."""
+        self.room[0] -= op.num_outputs
+        if self.room[0] < 0:
+            raise self.error(f"{op.name} has {op.num_outputs} outputs, more than a file of this length can use")
 
     def attrs(self, raw):
         """Returns {key: text} from all members that any version has used."""
@@ -242,9 +266,7 @@ class _Reader:
             for argument, (variable, _) in zip(names, inputs, strict=True):
                 if variable.op is None:
                     variable.attrs.update({**initial(own, argument), **variable.attrs})
-        self.room[0] -= own.num_outputs
-        if self.room[0] < 0:
-            raise self.error(f"{own.name} has {own.num_outputs} outputs, more than a file of this length can use")
+        self.count_outputs(own)
         node = Node(own, name, inputs, attrs)
         try:
             require_variables(node)

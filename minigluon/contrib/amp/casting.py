@@ -169,7 +169,7 @@ def _compose(op, inputs, *args, **kwargs):
         logging.warning("%s does not support dynamic loss scaling in symbolic and hybridized execution.", op.name)
     node = composed.heads[0][0]
     new = Node(op, node.name, _pairs(node, kind), node.attrs)
-    return symbol.Symbol([(new, index) for _, index in composed.heads])
+    return composed.__class__([(new, index) for _, index in composed.heads])
 
 
 def _pairs(node, kind):

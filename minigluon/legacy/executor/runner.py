@@ -12,7 +12,7 @@ from ...common import generators as rng
 from ...hybrid import CachedOp, interpret
 from ...hybrid.differentiate import gradients_of
 from ...ops.graph.control import ControlOp
-from ...ops.graph.interpreted_op import InterpretedOp
+from ...ops.graph.interpreted_op import Composite, InterpretedOp
 from ...ops.nn.dropout import Dropout
 from ...symbol import Symbol
 from ...symbol.graph import Node
@@ -204,7 +204,7 @@ class LoopSplit(Rewriter):
         for index in range(node.op.num_outputs):
             result = Node(None, node.output_name(index))
             self.where[node, index] = result, 0
-            if isinstance(node.op, ControlOp) or node.op.prop.need_top_grad_:
+            if isinstance(node.op, (ControlOp, Composite)) or node.op.prop.need_top_grad_:
                 self.results.append(result)
 
 

@@ -37,7 +37,7 @@ def nonzero(a: Any) -> Any:
     return from_numpy(onp.argwhere(a.asnumpy()), a.ctx)
 
 
-def constraint_check(x: Any, msg: str) -> Any:
+def constraint_check(x: Any, msg: str = "Constraint violated.") -> Any:
     """Return a true array without axes if all elements are true. Raises ArgumentError, a ValueError, otherwise.
 
     x: an array of booleans, of `mx.np`.

@@ -2,9 +2,11 @@
 
 from . import (
     arithmetic,
+    draws,
     editing,
     einsum,
     elementwise,
+    extension,
     filling,
     indexing,
     interpolation,
@@ -16,8 +18,10 @@ from . import (
     quantiles,
     reduction,
     shape,
+    sources,
     statistics,
 )
 
-__all__ = ["arithmetic", "editing", "einsum", "elementwise", "filling", "indexing", "interpolation", "joining",
-           "linalg", "logic", "ordering", "products", "quantiles", "reduction", "shape", "statistics"]
+__all__ = ["arithmetic", "draws", "editing", "einsum", "elementwise", "extension", "filling", "indexing",
+           "interpolation", "joining", "linalg", "logic", "ordering", "products", "quantiles", "reduction", "shape",
+           "sources", "statistics"]

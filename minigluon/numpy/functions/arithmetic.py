@@ -7,6 +7,7 @@ from typing import Any
 import numpy as onp
 
 from ...base import DTypeError
+from ..promotion import Float
 from ..table import function
 from .common import as_float, as_type, dtype_of, is_number, promoted
 
@@ -16,14 +17,16 @@ __all__ = ["combined"]
 def combined(F: Any, x1: Any, x2: Any) -> list[Any]:
     """Return two operands in their common type; a number stays a number, which is weak."""
     if is_number(x1):
-        return [x1, _counted(F, x2)]
+        return [x1, _counted(F, x2, x1)]
     if is_number(x2):
-        return [_counted(F, x1), x2]
+        return [_counted(F, x1, x2), x2]
     return promoted(F, x1, x2)
 
 
-def _counted(F, x):
+def _counted(F, x, number):
     """Return an array for arithmetic with a number: booleans count, in int64."""
+    if isinstance(number, Float) and dtype_of(x).kind != "f":
+        return as_type(F, x, "float64")
     return as_type(F, x, "int64") if dtype_of(x).kind == "b" else x
 
 
@@ -155,7 +158,7 @@ def ldexp(F, x1, x2, out=None):
     x1, x2 (shapes that broadcast, any types, or numbers) | out of the common type, float32 for integers
     """
     x1, x2 = [x if is_number(x) else as_float(F, x) for x in combined(F, x1, x2)]
-    return F.multiply(x1, F.power(2, x2))
+    return F.multiply(x1, 2 ** x2 if is_number(x2) else F.power(2, x2))
 
 
 @function("arctan2")

@@ -10,6 +10,7 @@ import numpy as onp
 from ...base import OutOfRangeError
 from ..table import function
 from .common import as_type, axis_of, dtype_of, is_number, shaped, zeros
+from .filling import full_like
 from .joining import concatenate
 from .shape import broadcast_to, moveaxis, reshape
 
@@ -27,7 +28,7 @@ def insert(F, arr, obj, values, axis=None):
     arr, axis = _along(F, "insert", arr, axis)
     n = arr.shape[axis]
     ndim, places = _indices("insert", obj, n, n + 1)
-    values = F.add(zeros(F, arr, ()), values) if is_number(values) else as_type(F, values, dtype_of(arr).name)
+    values = full_like(F, zeros(F, arr, ()), values) if is_number(values) else as_type(F, values, dtype_of(arr).name)
     values = shaped(F, values, (1,) * (len(arr.shape) - len(values.shape)) + tuple(values.shape))
     if not ndim:                        # the first axis counts what is inserted, as in NumPy
         values = moveaxis(F, values, 0, axis)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as onp
+
 from ..table import function
-from .common import as_type
+from .common import as_type, dtype_of
 
 
 @function("copy")
@@ -39,7 +41,9 @@ def full_like(F, a, fill_value, dtype=None, order="C", ctx=None, out=None):
 
     a (any shape and type) | out of type dtype, by default that of a
     """
-    return F.add(as_type(F, F.zeros_like(a), dtype), fill_value)
+    kind = dtype_of(a) if dtype is None else onp.dtype(dtype)
+    filled = F.add(as_type(F, F.zeros_like(a), "int32" if kind.kind == "b" else kind), fill_value)
+    return as_type(F, F.not_equal(filled, 0) if kind.kind == "b" else filled, kind)
 
 
 @function("empty_like")

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as onp
 
 from ...base import ArgumentError, CallError, ShapeError
 from ..table import function
 from .common import as_type, axis_of, device_of, dtype_of, is_number, promoted, shaped, zeros
+from .filling import full_like
 from .joining import concatenate
 from .shape import broadcast_arrays, moveaxis, reshape
 
@@ -153,7 +156,7 @@ def pad(F, x, pad_width, mode="constant", constant_values=0):
     for axis, (before, after) in enumerate(widths):
         n = x.shape[axis]
         if mode == "constant":
-            ends = [F.add(zeros(F, x, [*x.shape[:axis], width, *x.shape[axis + 1:]]), constant_values)
+            ends = [full_like(F, zeros(F, x, [*x.shape[:axis], width, *x.shape[axis + 1:]]), constant_values)
                     for width in (before, after)]
             x = concatenate(F, [ends[0], x, ends[1]], axis=axis)
         elif before or after:
@@ -169,27 +172,96 @@ def basic_index(F, x, key):
 
     x (any shape and type) | out like x
 
-    key: a tuple of items; ('slice', start, stop, step) stands for a slice.
+    key: a tuple of items. ('slice', start, stop, step) stands for a slice, ('index', i) for an integer that leaves an
+        axis of length 1. One such item may stand alone.
     """
-    items = [slice(*item[1:]) if isinstance(item, tuple) else item for item in key]
+    items = [key] if key[:1] in (("slice",), ("index",)) else list(key)
     named = sum(item is not None and item is not ... for item in items)
+    if named > len(x.shape):
+        raise ShapeError(f"{named} indices for {len(x.shape)} axes")
     dots = items.index(...) if ... in items else len(items)
-    items[dots:dots + 1] = [slice(None)] * (len(x.shape) - named)
+    items[dots:dots + 1] = [("slice", None, None, None)] * (len(x.shape) - named)
     axis, shape = 0, []
     for item in items:
         if item is None:
             shape.append(1)
             continue
         n = x.shape[axis]
-        if isinstance(item, slice):
-            x = _sliced(F, x, axis, *item.indices(n))
+        if isinstance(item, tuple) and item[0] == "slice":
+            x = _sliced(F, x, axis, *slice(*item[1:]).indices(n))
             shape.append(x.shape[axis])
         else:
-            if not -n <= item < n:
-                raise ShapeError(f"index {item} is out of range for axis {axis} of length {n}")
-            x = F.slice_axis(x, axis=axis, begin=item % n, end=item % n + 1)
+            i = item[1] if isinstance(item, tuple) else item
+            if not -n <= i < n:
+                raise ShapeError(f"index {i} is out of range for axis {axis} of length {n}")
+            x = F.slice_axis(x, axis=axis, begin=i % n, end=i % n + 1)
+            shape += [1] * isinstance(item, tuple)
         axis += 1
     return shaped(F, x, shape)
+
+
+@function("_index")
+def index(F, x, key, *arrays):
+    """Return x[key] in a graph, for a key with arrays: of integers, or one mask, which chooses rows.
+
+    x (any shape and type), arrays (shapes that broadcast) | out like x
+
+    key: a tuple of items as for `_basic_index`; ('array', i) is the i-th of the arrays, ('list', ...) a list.
+
+    Raises ShapeError for None between arrays, and for a mask together with other indices.
+    """
+    items = list(key)
+    if len(items) == 1 and items[0][0] == "array" and dtype_of(arrays[0]).kind == "b":
+        return _chosen(F, x, arrays[0])
+    if any(dtype_of(array).kind == "b" for array in arrays):
+        raise ShapeError("a mask in a graph must be the only index")
+    places = [i for i, item in enumerate(items) if isinstance(item, tuple) and item[0] in ("array", "list")]
+    if None in items or ... in items[:places[-1]]:
+        raise ShapeError("a key with arrays cannot have None in a graph, nor Ellipsis before an array")
+    rest = tuple([("slice", None, None, None) if i in places else ("index", item[1]) if item[0] == "index" else item
+                  for i, item in enumerate(items) if item is not ...])
+    x = basic_index(F, x, rest)
+    picked = [_as_index(F, x, items[i], arrays, i) for i in places]
+    dropped = [i for i, item in enumerate(items) if item is not ... and item[0] == "index"]
+    return _picked(F, x, places, picked, dropped)
+
+
+def _as_index(F, x, item, arrays, axis):
+    """Return an index of an axis as non-negative integers."""
+    if item[0] == "list":
+        numbers = [F.full((1,), int(i), dtype="int64", **device_of(x)) for i in item[1:]]
+        chosen = concatenate(F, numbers)
+    else:
+        chosen = as_type(F, arrays[item[1]], "int64")
+    return F.where(F.lesser(chosen, 0), F.add(chosen, x.shape[axis]), chosen)
+
+
+def _picked(F, x, places, picked, dropped):
+    """Return the elements at the picked indices; the axes of the indices stand where NumPy puts them.
+
+    dropped: axes of length 1 that the key's integers leave; NumPy counts them as arrays for the order of the axes.
+    """
+    picked = broadcast_arrays(F, *picked)
+    shape, axes = tuple(picked[0].shape), sorted({*places, *dropped})
+    x = moveaxis(F, x, tuple(places), tuple(range(len(places))))
+    flat = picked[0]
+    for i in range(1, len(places)):
+        flat = F.broadcast_add(F.multiply(flat, x.shape[i]), picked[i])
+    rest = x.shape[len(places):]
+    x = shaped(F, x, (math.prod(x.shape[:len(places)]), *rest))
+    x = shaped(F, F.take(x, shaped(F, flat, (flat.size,)), axis=0, mode="clip"), (*shape, *rest))
+    before = axes[0] if axes == list(range(axes[0], axes[-1] + 1)) else 0
+    left = [i for i in range(len(rest) + len(places)) if i not in places]
+    x = moveaxis(F, x, tuple(range(len(shape))), tuple(range(before, before + len(shape))))
+    kept = [n for i, n in zip(left, rest, strict=True) if i not in dropped]
+    return shaped(F, x, (*kept[:before], *shape, *kept[before:]))
+
+
+def _chosen(F, x, mask):
+    """Return the elements of x where a mask of its first axes holds."""
+    front = len(mask.shape)
+    x = shaped(F, x, (math.prod(x.shape[:front]), *x.shape[front:]))
+    return F._contrib_boolean_mask(x, shaped(F, mask, (mask.size,)))
 
 
 def _sliced(F, x, axis, start, stop, step):

@@ -33,6 +33,7 @@ def norm(F, x, ord=None, axis=None, keepdims=False):
 
 def _norm(F, x, ord, axis, keepdims):
     axes = axes_of("linalg.norm", axis, len(x.shape))
+    ord = float(ord) if ord in ("inf", "-inf") else ord
     if ord is None and axis is None and x.shape and x.size and not keepdims:
         return scalar(F, F.norm(x))
     if ord is None or (ord == "fro" and len(axes) == 2) or (ord == 2 and len(axes) == 1):

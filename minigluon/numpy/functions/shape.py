@@ -7,6 +7,7 @@ import numbers
 from typing import Any
 
 from ...base import ShapeError
+from ...ops.symbolic_dimensions import SymbolicDim
 from ..reshape_codes import mirrored, resolve
 from ..table import function
 from .common import axis_of, shaped, zeros
@@ -16,7 +17,8 @@ __all__ = ["complete_shape"]
 
 def complete_shape(shape: Any, size: int) -> tuple[int, ...]:
     """Return a shape with the length for -1 filled in. Raises ShapeError."""
-    lengths = [int(n) for n in ((shape,) if isinstance(shape, numbers.Integral) else shape)]
+    lengths = [n if isinstance(n, SymbolicDim) else int(n) for n in (
+        (shape,) if isinstance(shape, (numbers.Integral, SymbolicDim)) else shape)]
     known = math.prod(n for n in lengths if n != -1)
     wrong = any(n < -1 for n in lengths) or lengths.count(-1) > 1
     if not wrong and -1 in lengths and known and size % known == 0:

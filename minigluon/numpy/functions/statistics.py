@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from ...base import ShapeError
 from ..table import function
-from .common import as_float, axis_of, promoted, shaped, zeros
+from .common import as_float, axis_of, is_number, promoted, shaped, zeros
+from .filling import full_like
 from .joining import concatenate
 from .reduction import max_, mean, min_, reduced
 from .shape import broadcast_to, reshape
@@ -67,5 +68,7 @@ def ediff1d(F, ary, to_end=None, to_begin=None):
 
     ary (any shape and type) | out with one axis
     """
-    parts = [to_begin, diff(F, reshape(F, ary, -1)), to_end]
+    parts = [x if x is None or not is_number(x) else full_like(F, shaped(F, F.slice_axis(
+        reshape(F, ary, -1), axis=0, begin=0, end=1), (1,)), x) for x in (to_begin, to_end)]
+    parts.insert(1, diff(F, reshape(F, ary, -1)))
     return concatenate(F, [reshape(F, x, -1) for x in parts if x is not None and x.size])

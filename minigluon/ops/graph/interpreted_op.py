@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from ...base import MXNetError
 from ..op import Op
 
 __all__ = ["Composite", "InterpretedOp"]
@@ -25,6 +26,12 @@ class Composite(InterpretedOp):
 
     variadic = True
     arguments = ("data",)
+    dynamic = True          # it may have inputs whose shapes depend on values
+
+    def has_graph(self, specs: Sequence[Any]) -> bool:
+        """Return whether other operators can replace it for inputs of these Specs; otherwise a graph with it runs node
+        by node."""
+        return True
 
     def expand(self, F: Any, inputs: Sequence[Any]) -> list[Any]:
         """Return the outputs, computed with operators of F from inputs with `.shape` and `.dtype`."""
@@ -33,3 +40,8 @@ class Composite(InterpretedOp):
     def expansion(self, specs: Sequence[Any]) -> tuple[Sequence[Any], Any]:
         """Return (variables, graph) for inputs of these Specs: the graph has the outputs, and only plain operators."""
         raise NotImplementedError(f"{self.name} has no expansion")
+
+    def gradient(self, F: Any, out_grads: Sequence[Any], inputs: Sequence[Any], outputs: Sequence[Any]) -> Any:
+        """Always raise an error: plans expand the operator before differentiating it."""
+        raise MXNetError(f"{self.name}: Symbol.gradient cannot write down its gradient, which depends on shapes. Bind "
+                         "the graph and call backward on the executor, or use it in a block inside autograd.record().")

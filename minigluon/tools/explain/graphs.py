@@ -121,7 +121,7 @@ def describe(symbol: Any, specs: Any, look: Any, id: str) -> tuple[Graph, dict[A
 
 
 def _is_default(op, name, value):
-    field = op.fields[name]             # None for operators of a backend, which programs do not call
+    field = op.fields.get(name)         # None for operators of a backend, which programs do not call
     return field is not None and value == field.default
 
 

@@ -20,9 +20,12 @@ from ....gluon import HybridBlock
 from ....gluon.export import parameters_of
 from ....gluon.parameter_snapshots import parameter_snapshot
 from ....gluon.tracing import trace_function
+from ....hybrid.expand import expanded, has_composites
 from ....ndarray import NDArray
+from ....ops.graph.interpreted_op import Composite
+from ....ops.shapes import Spec
 from ....symbol import Symbol
-from ....symbol.infer import infer_dtypes
+from ....symbol.infer import infer_dtypes, infer_shapes
 from ..package import onnx_package
 from . import table
 from .dynamic_axes import dynamic_lengths, infer_dynamic
@@ -194,8 +197,13 @@ def _model(symbol, arrays, shapes, types, dynamic, opset, verbose, order=None):
         dynamic = open_axes(nodes, names, shapes, array_shapes)
     lengths = [] if dynamic is False else dynamic_lengths(names, shapes, dynamic)
     shapes_of, places = infer_dynamic(nodes, names, shapes, array_shapes, lengths)
-    dtypes = infer_dtypes(nodes, {**{name: as_dtype(array.dtype) for name, array in arrays.items()},
-                                  **dict(zip(names, types, strict=True))})
+    input_types = {**{name: as_dtype(array.dtype) for name, array in arrays.items()},
+                   **dict(zip(names, types, strict=True))}
+    dtypes = infer_dtypes(nodes, input_types)
+    if has_composites(symbol):
+        symbol, shapes_of = _without_composites(symbol, shapes_of, dtypes)
+        nodes = symbol.nodes()
+        dtypes = infer_dtypes(nodes, input_types)
     g = Builder(opset)
     values = {}
     for node in nodes:
@@ -210,6 +218,18 @@ def _model(symbol, arrays, shapes, types, dynamic, opset, verbose, order=None):
     heads = translate(g, nodes, symbol.heads, values, shapes_of, dtypes)
     require_all(g.problems, opset)
     return model_message(g, inputs, heads, _output_names(symbol))
+
+
+def _without_composites(symbol, shapes, dtypes):
+    """Returns (the graph with plain operators in place of composite ones, the shapes of all its results)."""
+    variables = [node for node in symbol.nodes() if node.op is None]
+    specs = {node.name: Spec(shapes[node, 0], dtypes[node, 0]) for node in variables}
+    graph = expanded(symbol, specs)
+    left = next((node for node in graph.nodes() if isinstance(node.op, Composite)), None)
+    if left is not None:
+        raise MXNetError(f"export_model: {left.op.name} {left.name!r} is computed by NumPy, or after a shape that "
+                         "depends on values, and has no form in an ONNX file")
+    return graph, infer_shapes(graph.nodes(), {name: spec.shape for name, spec in specs.items()})
 
 
 def _variable(g, node, arrays, shape, dtype, is_label):

@@ -1,0 +1,18 @@
+"""Functions of `mx.npx` that MXNet's files name as such, in graphs."""
+
+from __future__ import annotations
+
+from ..table import function
+from .common import as_float
+
+
+@function("_npx_relu")
+def relu(F, data):
+    """Return max(x, 0)."""
+    return F.relu(data)
+
+
+@function("_npx_sigmoid")
+def sigmoid(F, data):
+    """Return 1 / (1 + exp(-x))."""
+    return F.sigmoid(as_float(F, data))

@@ -1,0 +1,38 @@
+"""`Place`: what stands for an input among the arguments of a call."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+__all__ = ["Place", "filled", "places_in"]
+
+
+class Place:
+    """The place of an input among the arguments of a call."""
+
+    def __init__(self, index: int) -> None:
+        self.index = index
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Place) and other.index == self.index
+
+    def __hash__(self) -> int:
+        return hash(("input", self.index))
+
+    def __repr__(self) -> str:
+        return f"<input {self.index}>"
+
+
+def filled(value: Any, inputs: Sequence[Any]) -> Any:
+    """Return an argument with the inputs at their places."""
+    if isinstance(value, Place):
+        return inputs[value.index]
+    if isinstance(value, tuple):
+        return tuple([filled(part, inputs) for part in value])
+    return value
+
+
+def places_in(value: Any) -> int:
+    """Return the number of places in an argument."""
+    return sum(map(places_in, value)) if isinstance(value, tuple) else int(isinstance(value, Place))

@@ -1,0 +1,149 @@
+"""Functions of `mx.sym.np` that MXNet writes as several nodes, or that have another signature than the table's rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..base import ArgumentError
+from . import symbols
+
+__all__ = ["arange", "identity", "linspace", "meshgrid", "norm", "outer", "percentile", "quantile", "take", "vdot"]
+
+_INFINITE = (float("inf"), -float("inf"))
+
+
+def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None, ctx: Any = None) -> Any:
+    """Return the symbol of start, start + step, ... below stop; with one number, from 0 to it.
+
+    start, stop, step: numbers.
+    dtype: float32 if None.
+    ctx: has no effect in a graph.
+    """
+    if stop is None:
+        start, stop = 0, start
+    return symbols.call("_arange", start, stop, step, "float32" if dtype is None else dtype)
+
+
+def linspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, retstep: bool = False, dtype: Any = None,
+             axis: int = 0, ctx: Any = None) -> Any:
+    """Return the symbol of evenly spaced numbers.
+
+    start, stop: the first number and the last; without `endpoint`, the one that would follow.
+    num: how many.
+    endpoint: whether `stop` is among them.
+    retstep: True returns the distance as well.
+    dtype: float32 if None.
+    axis: must be 0: start and stop are numbers.
+    ctx: has no effect in a graph.
+    """
+    made = symbols.call("_linspace", start, stop, num, endpoint, dtype)
+    return (made, (stop - start) / max(num - bool(endpoint), 1)) if retstep else made
+
+
+def identity(n: int, dtype: Any = None, ctx: Any = None) -> Any:
+    """Return the symbol of the identity matrix.
+
+    n: the number of rows.
+    dtype: float32 if None.
+    ctx: has no effect in a graph.
+    """
+    return symbols.call("_identity", (n, n), "float32" if dtype is None else dtype)
+
+
+def meshgrid(*xi: Any, indexing: str = "xy", copy: bool = True, sparse: bool = False) -> list[Any]:
+    """Return the coordinates of a grid: for each vector, a symbol of its elements at each point.
+
+    xi: vectors, symbols of `mx.sym.np`.
+    indexing: 'xy' or 'ij', as in NumPy.
+    copy: has no effect: the results are copies.
+    sparse: True returns symbols that broadcast to the grid.
+    """
+    if indexing not in ("xy", "ij"):
+        raise ArgumentError(f"np.meshgrid: indexing is {indexing!r}, expected 'xy' or 'ij'")
+    order = list(range(len(xi)))
+    if indexing == "xy" and len(xi) > 1:
+        order[0], order[1] = 1, 0
+    grids = [x.reshape([-1 if order[i] == axis else 1 for axis in range(len(xi))]) for i, x in enumerate(xi)]
+    return grids if sparse else symbols.call("broadcast_arrays", *grids)
+
+
+def outer(a: Any, b: Any) -> Any:
+    """Return the products of each element of a with each of b.
+
+    a, b: symbols.
+    """
+    return symbols.call("tensordot", a.reshape(-1), b.reshape(-1), 0)
+
+
+def vdot(a: Any, b: Any) -> Any:
+    """Return the sum of the products of all elements.
+
+    a, b: symbols.
+    """
+    return symbols.call("tensordot", a.reshape(-1), b.reshape(-1), 1)
+
+
+def take(a: Any, indices: Any, axis: int | None = None, mode: str = "raise", out: Any = None) -> Any:
+    """Return the elements with these indices along an axis, or in the flat array.
+
+    a, indices: symbols.
+    axis: an integer or None.
+    mode: 'raise', 'clip' or 'wrap' for indices out of range.
+    out: must be None.
+    """
+    if out is not None or not isinstance(a, symbols._Symbol):
+        return symbols.call("take", a, indices, axis, mode, out=out)
+    return a.take(indices, axis, mode)
+
+
+def quantile(a: Any, q: Any, axis: Any = None, out: Any = None, overwrite_input: Any = None,
+             interpolation: str = "linear", keepdims: bool = False) -> Any:
+    """Return the quantiles over axes.
+
+    a: a symbol.
+    q: a number or a symbol, between 0 and 1.
+    axis: the axes, all if None.
+    out: must be None.
+    overwrite_input: has no effect.
+    interpolation: between two elements.
+    keepdims: True keeps the reduced axes, with length 1.
+    """
+    return percentile(a, q * 100 if hasattr(q, "heads") else 100 * q, axis, out, overwrite_input, interpolation,
+                      keepdims)
+
+
+def percentile(a: Any, q: Any, axis: Any = None, out: Any = None, overwrite_input: Any = None,
+               interpolation: str = "linear", keepdims: bool = False) -> Any:
+    """Return the percentiles over axes.
+
+    a: a symbol.
+    q: a number or a symbol, between 0 and 100.
+    axis: the axes, all if None.
+    out: must be None.
+    overwrite_input: has no effect.
+    interpolation: between two elements.
+    keepdims: True keeps the reduced axes, with length 1.
+    """
+    return symbols.call("percentile", a, q, axis=axis, interpolation=interpolation, keepdims=keepdims, out=out)
+
+
+def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
+    """Return the norm of vectors or matrices: the root of the sum of squares by default.
+
+    x: a symbol.
+    ord: of vectors, a number, inf or -inf; of matrices None, 'fro', 1, -1, inf or -inf.
+    axis: one axis for vectors, two for matrices; None for all elements.
+    keepdims: True keeps the reduced axes, with length 1.
+    """
+    ord = float(ord) if ord in ("inf", "-inf") else ord
+    is_matrix = isinstance(axis, (tuple, list)) and len(axis) == 2
+    if ord in _INFINITE and not is_matrix:
+        axes = axis if axis is None or isinstance(axis, tuple) else (axis,)
+        return symbols.call("max" if ord > 0 else "min", symbols.call("abs", x), axis=axes, keepdims=keepdims)
+    if not is_matrix or ord not in (1, -1, *_INFINITE):
+        return symbols.call("linalg.norm", x, ord, axis, keepdims)
+    first, second = axis if abs(ord) == 1 else axis[::-1]
+    if not keepdims and (first < second if first >= 0 else first > second):
+        second += 1 if first < 0 else -1
+    sums = symbols.call("sum", symbols.call("abs", x), axis=first, keepdims=keepdims)
+    return symbols.call("max" if ord > 0 else "min", sums, axis=second, keepdims=keepdims)
