@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -69,10 +70,11 @@ class NumpyFunction(Composite):
         if isinstance(given.get("obj"), tuple) and given["obj"][:1] == ("slice",):
             given["obj"] = slice(*given["obj"][1:])
         args: list[Any] = []
-        for parameter in row.signature.parameters.values():
-            if parameter.kind is parameter.VAR_POSITIONAL:          # those before it have no names then
-                args = [*[given.pop(name) for name in list(given) if name != parameter.name],
-                        *given.pop(parameter.name, ())]
+        parameters = row.signature.parameters
+        several = next((name for name, p in parameters.items() if p.kind is p.VAR_POSITIONAL), None)
+        if several is not None:             # parameters before it have no names then
+            args = [given.pop(name) for name in itertools.takewhile(several.__ne__, parameters)]
+            args += given.pop(several, ())
         result = row.call(F, *args, **given)
         return list(result) if isinstance(result, (list, tuple)) else [result]
 

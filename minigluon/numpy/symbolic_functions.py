@@ -108,8 +108,9 @@ def quantile(a: Any, q: Any, axis: Any = None, out: Any = None, overwrite_input:
     interpolation: between two elements.
     keepdims: True keeps the reduced axes, with length 1.
     """
-    return percentile(a, q * 100 if hasattr(q, "heads") else 100 * q, axis, out, overwrite_input, interpolation,
-                      keepdims)
+    if isinstance(q, (tuple, list)):
+        return symbols.call("quantile", a, q, axis=axis, interpolation=interpolation, keepdims=keepdims, out=out)
+    return percentile(a, q * 100, axis, out, overwrite_input, interpolation, keepdims)
 
 
 def percentile(a: Any, q: Any, axis: Any = None, out: Any = None, overwrite_input: Any = None,

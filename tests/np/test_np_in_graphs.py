@@ -102,6 +102,15 @@ def test_functions_that_numpy_computes_are_nodes(name):
         onp.testing.assert_array_equal(found.asnumpy(), wanted.asnumpy())
 
 
+@pytest.mark.parametrize("method", ["linear", "lower", "higher", "midpoint", "nearest"])
+def test_quantiles_may_be_symbols(method):
+    x, q = onp.random.default_rng(0).uniform(0, 1, (3, 6)), onp.array([[0, 0.3], [0.55, 1]])
+    graph, plain = (run(lambda F, x, q: F.np.quantile(x, q, axis=1, interpolation=method), [x, q], hybridized)
+                    for hybridized in (True, False))
+    onp.testing.assert_allclose(graph[0], onp.quantile(x, q, axis=1, method=method), 1e-12)
+    onp.testing.assert_allclose(graph[1], plain[1], 1e-12)
+
+
 def test_masks_are_combined_in_a_plan():
     a = sym.var("a").as_np_ndarray()
     graph = ((a > 1) & (a < 4) | ~(a < 5)) ^ (a == 7)

@@ -9,10 +9,11 @@ import numpy as onp
 
 from ...base import ArgumentError, ShapeError
 from ..table import function
-from .common import as_float, is_number, shaped
+from .common import as_float, as_type, dtype_of, is_number, shaped
+from .elementwise import rint
 from .joining import stack
 from .reduction import axes_of
-from .shape import transpose
+from .shape import moveaxis, transpose
 
 _BETWEEN = {"linear": None, "lower": math.floor, "higher": math.ceil, "nearest": round, "midpoint": None}
 
@@ -29,7 +30,7 @@ def quantile(F, a, q, axis=None, out=None, overwrite_input=None, interpolation="
 
     Raises ArgumentError for other fractions and methods, and ShapeError without elements.
     """
-    return _quantile(F, "quantile", a, _fractions(q, 1), axis, method or interpolation, keepdims)
+    return _quantile(F, "quantile", a, _fractions(F, q, 1), axis, method or interpolation, keepdims)
 
 
 @function("percentile")
@@ -45,7 +46,7 @@ def percentile(F, a, q, axis=None, out=None, overwrite_input=None, interpolation
 
     Raises ArgumentError for other percentages and methods, and ShapeError without elements.
     """
-    return _quantile(F, "percentile", a, _fractions(q, 100), axis, method or interpolation, keepdims)
+    return _quantile(F, "percentile", a, _fractions(F, q, 100), axis, method or interpolation, keepdims)
 
 
 @function("median")
@@ -59,8 +60,10 @@ def median(F, a, axis=None, out=None, overwrite_input=False, keepdims=False):
     return _quantile(F, "median", a, onp.float64(0.5), axis, "linear", keepdims)
 
 
-def _fractions(q: Any, whole: int) -> Any:
-    """Return q as NumPy's floats, divided by `whole`. The values are needed, so in a graph q is not a symbol."""
+def _fractions(F: Any, q: Any, whole: int) -> Any:
+    """Return q as NumPy's floats, or as a symbol of a graph, divided by `whole`."""
+    if hasattr(q, "heads"):
+        return F.divide(as_type(F, q, "float64"), whole)
     if not is_number(q) and hasattr(q, "asnumpy"):
         q = q.asnumpy()
     return onp.asarray(q, "float64") / whole
@@ -69,7 +72,8 @@ def _fractions(q: Any, whole: int) -> Any:
 def _quantile(F, name, a, fractions, axis, method, keepdims):
     if method not in _BETWEEN:
         raise ArgumentError(f"np.{name}: the method is {method!r}, expected one of {', '.join(_BETWEEN)}")
-    if not ((fractions >= 0) & (fractions <= 1)).all():
+    is_symbol = hasattr(fractions, "heads")
+    if not is_symbol and not ((fractions >= 0) & (fractions <= 1)).all():
         raise ArgumentError(f"np.{name}: q must be between 0 and {100 if name == 'percentile' else 1}")
     a = as_float(F, a)
     axes = axes_of(name, axis, len(a.shape))
@@ -80,6 +84,9 @@ def _quantile(F, name, a, fractions, axis, method, keepdims):
     shape = [1 if i in axes else m for i, m in enumerate(a.shape) if keepdims or i not in axes]
     x = shaped(F, transpose(F, a, [*kept, *axes]), [*[a.shape[i] for i in kept], n])
     x = F.sort(x, axis=len(kept)) if a.size else x
+    if is_symbol:
+        found = _at_each(F, x, len(kept), F.multiply(fractions, n - 1), method)
+        return shaped(F, moveaxis(F, found, -1, 0), [*fractions.shape, *shape])
     parts = [shaped(F, _at(F, x, len(kept), fraction * (n - 1), method), shape) for fraction in fractions.ravel()]
     if not fractions.ndim:
         return parts[0]
@@ -98,3 +105,16 @@ def _at(F, x, axis, position, method):
     weight = 0.5 if method == "midpoint" else float(position - low)
     above = F.slice_axis(x, axis=axis, begin=high, end=high + 1)
     return F.add(below, F.multiply(F.subtract(above, below), weight))
+
+
+def _at_each(F, x, axis, positions, method):
+    """Return the elements of a sorted axis, the last one, at positions that are known when the graph runs."""
+    positions = shaped(F, positions, (positions.size,))
+    low, high = F.floor(positions), F.ceil(positions)
+    if method in ("higher", "nearest"):
+        low = high if method == "higher" else rint(F, positions)
+    below, above = (F.take(x, as_type(F, place, "int64"), axis=axis, mode="clip") for place in (low, high))
+    weight = F.multiply(F.subtract(high, low), 0.5) if method == "midpoint" else F.subtract(positions, low)
+    if _BETWEEN[method] is not None:
+        return below
+    return F.broadcast_add(below, F.broadcast_mul(F.subtract(above, below), as_type(F, weight, dtype_of(x))))
