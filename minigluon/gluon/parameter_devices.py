@@ -22,8 +22,8 @@ class ParameterDevices:
     _is_np = False          # whether programs get arrays of mx.np: it was created while `is_np_array()`
 
     def _to_own_class(self, array: Array) -> Array:
-        """Return an array as programs get it. The parameter itself, and its Trainer, have NDArrays."""
-        return array.as_np_ndarray() if self._is_np else array
+        """Return an array as programs get it, a sparse one as it is. The parameter and its Trainer have NDArrays."""
+        return array.as_np_ndarray() if self._is_np and array.stype == "default" else array
 
     def row_sparse_data(self, row_id: Array) -> Array:
         """Return the rows of a row_sparse parameter with these indices, as a RowSparseNDArray on the device of row_id.

@@ -14,7 +14,7 @@ from ..common.shape_semantics import read
 from ..context import Context
 from ..diagnostics import strictness
 from ..ndarray import NDArray
-from ..ndarray.exports import plain_arrays
+from ..ndarray.exports import in_current_class, plain_arrays
 from ..ops.shapes import is_known
 from .checksums import DownloadError, check_sha1
 from .from_torch import CopiedParameter, load_torch
@@ -81,7 +81,7 @@ def split_and_load(data: Any, ctx_list: Sequence[Context], batch_axis: int = 0,
     if not isinstance(ctx_list, (list, tuple)) or not ctx_list or not all(isinstance(c, Context) for c in ctx_list):
         raise ArgumentError(f"split_and_load: ctx_list is {ctx_list!r}, expected a list of contexts, [mx.cpu(0), ...]")
     if not isinstance(data, nd.NDArray):
-        data = nd.array(data, ctx=ctx_list[0])
+        data = in_current_class(nd.array(data, ctx=ctx_list[0]))
     parts = split_data(data, len(ctx_list), batch_axis, even_split)
     return [part.as_in_context(ctx) for part, ctx in zip(parts, ctx_list, strict=True)]
 

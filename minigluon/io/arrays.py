@@ -169,7 +169,7 @@ class NDArrayIter(DataIter):
     def _part(self, x, begin, end):
         if x.stype == "csr" and self._axis == 0:
             return x[begin:end].tostype("default")
-        return x.slice_axis(axis=self._axis, begin=begin, end=end)
+        return nd.slice_axis(x, axis=self._axis, begin=begin, end=end)
 
     def _joined(self, parts):
         return [nd.concat(*arrays, dim=self._axis) for arrays in zip(*parts, strict=True)]

@@ -12,6 +12,7 @@ from ..dispatch import infer
 from ..frontend.binding import require_inputs
 from ..ops.graph.custom import Custom
 from .creation import zeros
+from .exports import plain_arrays
 from .ndarray import NDArray
 
 if TYPE_CHECKING:
@@ -66,14 +67,15 @@ def run_custom(op: Op, inputs: Any) -> list[NDArray]:
     shapes = [list(x.shape) for x in inputs]
     program = op.call("create_operator", op.prop.create_operator, ctx, shapes, [x.dtype for x in inputs])
     training = tape.state.training
+    own = inputs[0]._to_own_class if inputs else NDArray._to_own_class      # arrays of `mx.np` if the inputs are
     with tape.Scope(False, None):
         op.call("forward", program.forward, is_train=training, req=["write"] * len(outputs),
-                in_data=[x._twin() for x in inputs[:count]], out_data=[y._twin() for y in outputs],
-                aux=list(inputs[count:]))
+                in_data=own([x._twin() for x in inputs[:count]]), out_data=own([y._twin() for y in outputs]),
+                aux=own(list(inputs[count:])))
     if tape.state.recording:
         reqs = ["write" if tape.is_recorded(x) else "null" for x in inputs[:count]]
-        tape.record_op(_Call(op, program, reqs, list(inputs)), inputs, outputs)
-    return outputs
+        tape.record_op(_Call(op, program, reqs, list(inputs), own), plain_arrays(list(inputs)), outputs)
+    return own(outputs)
 
 
 class _Call:
@@ -81,8 +83,8 @@ class _Call:
 
     differentiable = True
 
-    def __init__(self, op, program, reqs, inputs):
-        self.op, self.program, self.wanted = op, program, reqs
+    def __init__(self, op, program, reqs, inputs, own):
+        self.op, self.program, self.wanted, self.own = op, program, reqs, own
         self.name = f"Custom {op.op_type!r}"
         self.mutates, self.keeps = op.mutates, op.dependencies()
         self.specs = [(x.shape, x.context, x.dtype) for x in inputs[:len(reqs)]]
@@ -96,11 +98,11 @@ class _Call:
         if tape.state.recording:
             raise AutogradError(f"{self.name} is written in Python: its backward is not recorded, so grad with "
                                 "create_graph=True cannot go through it")
-        count = len(self.wanted)
+        count, own = len(self.wanted), self.own
         grads = [zeros(*spec) for spec in self.specs]
         with tape.Scope(False, None):
-            self.op.call("backward", self.program.backward, req=list(self.wanted), out_grad=list(out_grads),
-                         in_data=[None if x is None else x._twin() for x in inputs[:count]], out_data=list(outputs),
-                         in_grad=grads, aux=self.states)
+            self.op.call("backward", self.program.backward, req=list(self.wanted), out_grad=own(list(out_grads)),
+                         in_data=own([None if x is None else x._twin() for x in inputs[:count]]),
+                         out_data=own(list(outputs)), in_grad=own(grads), aux=own(self.states))
         requested = [None if req == "null" else grad for req, grad in zip(self.wanted, grads, strict=True)]
         return requested + [None] * len(self.states)
