@@ -11,8 +11,10 @@ from .. import tape
 from ..common.shape_scopes import np_shape
 from ..common.shape_semantics import is_np_shape
 from ..ndarray import indexing as nd_indexing
+from ..ndarray.advanced_indexing import record_box
+from ..ndarray.index_keys import bounds
 from ..ndarray.ndarray import NDArray
-from .array import adopt, ndarray
+from .array import adopt, keep_nd_views, ndarray
 
 __all__ = ["add_indexing"]
 
@@ -51,10 +53,14 @@ def read(self: Any, key: Any) -> Any:
 
     Raises OutOfRangeError (also an IndexError), or MXNetError for an unsupported key.
     """
-    if self.entry is None or not _state.recording:
-        part = _basic(self, key)
-        if part is not None:
-            return part
+    part = _basic(self, key)
+    if part is not None:
+        if _state.recording and self.entry is not None:
+            items = key if key.__class__ is tuple else (key,)
+            record_box(self, [bounds(item, n) for item, n in zip(items, self.buffer.shape, strict=False)], part)
+            if part.entry is not None:
+                keep_nd_views(part.entry)
+        return part
     if not is_np_shape():
         with np_shape():
             return read(self, key)
@@ -97,7 +103,7 @@ def _part(buffer, key):
 
 
 def _basic(x, key):
-    """Return x[key] on the CPU for integers and slices, off the tape; None for other keys."""
+    """Return x[key] on the CPU for integers and slices, not yet on the tape; None for other keys."""
     buffer = x.buffer
     part = _part(buffer, key) if buffer.__class__ is onp.ndarray and x._sharers is None else None
     if part is None or not part.flags.c_contiguous:

@@ -133,7 +133,8 @@ def _steps(graph, variables):
             if (node, 0) not in places:
                 return None, []
             continue
-        op = node.op
+        cls = type(node.op)             # an operator between symbols is a subclass of that on arrays
+        op = cls.__mro__[1]() if getattr(cls, "between_symbols", None) is cls else node.op
         if op.num_outputs != 1 or op.mutates or op.takes_train or not node.inputs or isinstance(op, (
                 Composite, *_OF_AMP)):
             return None, []
