@@ -17,13 +17,13 @@ import warnings
 import numpy as np
 from helpers import combination_cases as cases
 from helpers.combination_grammar import program
-from helpers.combination_source import reference, source
+from helpers.combination_source import arrays_of, source
 
 import minigluon as mx
 from minigluon.backend import available, use_backend
 
 SECONDS = 10.0
-IN_CI = 200
+IN_CI = 300
 BACKENDS = [name for name in ("numpy", "accel") if name in available()]
 BY_BLOCK = ("imperative", "children")      # the other ways see the program as one graph
 
@@ -61,13 +61,15 @@ class Program:
     """A program that some ways run, with everything that these runs share."""
 
     def __init__(self, case, ways):
-        self.case, self.ways = case, ways
-        self.references, self._imperative = {}, str(([], []))
+        self.case, self.ways, self.references = case, ways, {}
 
     @functools.cached_property
     def namespace(self):
         """The module with its blocks and a function for each way."""
-        return namespace(source(self.case, ["imperative", *[way for way in self.ways if way != "imperative"]]))
+        ways = ["imperative", *[way for way in self.ways if way != "imperative"]]
+        made = namespace(source(self.case, ways, fresh=None))
+        made["DATA"], made["WEIGHTS"] = arrays_of(self.case)
+        return made
 
     @functools.cached_property
     def inlined_blocks(self):
@@ -115,38 +117,45 @@ class Program:
             return [], []
         return cases.reached(self.case, self.inlined_blocks if way == "children" else "all")
 
-    def reference(self, how):
-        """The outcome of the imperative run on NumPy with these semantics."""
-        key = str(how)
-        if key not in self.references:
-            self.references[key] = outcome(self._with_imperative(how), "imperative", "numpy")
-        return self.references[key]
+    def outcome(self, way):
+        """The outcome of a run with the backend that is selected."""
+        return self._outcome(way, ([], []))
 
-    def _with_imperative(self, how):
-        """The namespace, in which the imperative function has these semantics."""
-        if self._imperative != str(how):
-            exec(reference(self.case, *how), self.namespace)
-            self._imperative = str(how)
-        return self.namespace
-
-    def difference(self, way, backend):
-        """The difference between a run and the reference, in words, or None."""
+    def reference(self, way):
+        """The outcome of the imperative run with the semantics of a way; at first with NumPy's backend."""
         how = self.semantics(way)
-        made = self._with_imperative(how) if way == "imperative" else self.namespace
-        return compared(self.case, outcome(made, way, backend), self.reference(how), way, how)
+        if str(how) not in self.references:
+            self.references[str(how)] = self._outcome("imperative", how)
+        return self.references[str(how)]
+
+    def _outcome(self, way, how):
+        zero_heads, fresh = how
+        self.namespace.update(ZERO_HEADS=zero_heads, FRESH=sorted(fresh, key=lambda name: name[0] != "w"))
+        return outcome(self.namespace, way)
 
 
 def difference(case):
-    """(way, backend, text) of the first difference, or None."""
+    """(way, backend, text) of the first difference, or None.
+
+    Runs with the same backend follow each other, since a backend that is selected prepares its kernels again.
+    """
     runs = [(way, backend) for way, backend in dict.fromkeys(map(tuple, case["ways"])) if backend in BACKENDS]
     graph = cases.as_one_graph(case) if any(way not in BY_BLOCK for way, _ in runs) else None
     ways = dict.fromkeys(way for way, _ in runs)
     by_block = Program(case, [way for way in ways if way in BY_BLOCK or graph is case])
     as_one = by_block if graph is case else Program(graph, [way for way in ways if way not in BY_BLOCK])
+    programs = {way: by_block if way in BY_BLOCK else as_one for way in ways}
+    found, suitable = {}, [way for way, program in programs.items() if program.case is not None and program.suits(way)]
+    for selected in BACKENDS:
+        with use_backend(selected):
+            for way in suitable if selected == "numpy" else ():
+                programs[way].reference(way)
+            found.update({(way, backend): programs[way].outcome(way) for way, backend in runs
+                          if backend == selected and way in suitable})
     for way, backend in runs:
-        program = by_block if way in BY_BLOCK else as_one
-        if program.case is not None and program.suits(way):
-            text = program.difference(way, backend)
+        if way in suitable:
+            program = programs[way]
+            text = compared(program.case, found[way, backend], program.reference(way), way, program.semantics(way))
             if text:
                 return way, backend, text
     return None
@@ -159,10 +168,10 @@ def namespace(text):
     return made
 
 
-def outcome(made, way, backend):
-    """[(name, array or text)] until an error, which is the last."""
+def outcome(made, way):
+    """[(name, array or text)] until an error, which is the last, with the backend that is selected."""
     found = []
-    with use_backend(backend), np.errstate(all="ignore"), warnings.catch_warnings():
+    with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
             for name, value in made[way]():
@@ -293,7 +302,8 @@ def values_of(case, name, how, eps=0, seed=0):
     for array in [array for group in (*made["DATA"], made["WEIGHTS"]) for array in group.values()] if eps else ():
         factor = 1 + eps * np.sin(1e6 * np.nan_to_num(array.astype("f8"), posinf=0, neginf=0) + seed)
         array[...] = np.where(np.isfinite(array) & (array != np.round(array)), array * factor, array)
-    return [a for n, a in outcome(made, "imperative", "numpy") if n == name and n != "error"]
+    with use_backend("numpy"):
+        return [a for n, a in outcome(made, "imperative") if n == name and n != "error"]
 
 
 smaller = cases.smaller

@@ -10,7 +10,7 @@ import numpy as np
 
 from helpers.combination_cases import names_in, results_of_calls
 
-__all__ = ["WAYS", "reference", "source"]
+__all__ = ["WAYS", "arrays_of", "source"]
 
 HEAD = """\
 import numpy as np
@@ -36,6 +36,14 @@ def values_of(spec, seed=0):
         array.flat[rng.integers(0, array.size, 1 + array.size // 6)] = {"some zeros": 0, "nan": np.nan, "inf": np.inf}[
             fill]
     return array.astype(spec["dtype"])
+
+
+def arrays_of(case):
+    """(DATA, WEIGHTS): the arrays of a program, which its text rounds to two digits."""
+    def rounded(spec, seed=0):
+        return values_of(spec, seed).astype("f8").round(2).astype(spec["dtype"])
+    return ([{n: rounded(x, c) for n, x in case["data"].items()} for c in range(case["contexts"])],
+            {n: rounded(w) for n, w in case["weights"].items()})
 
 
 def _literal(array):
@@ -73,11 +81,13 @@ def _parent(case):
                       f"    return dict({', '.join(f'{name}={name}' for name in shown)})", ""])
 
 
-def _constants(case):
-    lines = ["DATA = ["]
-    for c in range(case["contexts"]):
+def _constants(case, shared):
+    lines = ["DATA = ["] if not shared else []
+    for c in range(case["contexts"] if not shared else 0):
         lines += ["    {" + ", ".join(f'"{n}": {_literal(values_of(x, c))}' for n, x in case["data"].items()) + "},"]
-    lines += ["]", "WEIGHTS = {", *[f'    "{n}": {_literal(values_of(w))},' for n, w in case["weights"].items()], "}"]
+    if not shared:
+        lines += ["]", "WEIGHTS = {", *[f'    "{n}": {_literal(values_of(w))},' for n, w in case["weights"].items()],
+                  "}"]
     if any(seed is not None for _, seed in case["heads"]):
         lines += ["def head(y, seed):", "    values = np.random.default_rng(seed).uniform(-1, 1, y.shape).round(2)",
                   "    return nd.array(values, dtype=y.dtype, ctx=y.context)"]
@@ -111,11 +121,17 @@ def _optimizer(case):
 
 
 def _gluon(case, way, zero_heads=(), fresh=()):
-    """The program as people write it. zero_heads, fresh: what gets a gradient of zeros, as a graph gives it."""
+    """The program as people write it. zero_heads, fresh: what gets a gradient of zeros, as a graph gives it; None for
+    the lists ZERO_HEADS and FRESH of the module, with which one function serves all.
+    """
+    if way == "children" and fresh is None:
+        return "def children():\n    return imperative(True)\n"
     flags = ", ".join(f"{k}={v}" for k, v in case["flags"].items())
-    lines = [f"def {way}():", "    weights, data, blocks = made()"]
-    if way == "children":
-        lines += ["    for block in blocks:", f"        block.hybridize({flags})"]
+    shared = way == "imperative" and fresh is None
+    lines = [f"def {way}({'hybridized=False' if shared else ''}):", "    weights, data, blocks = made()"]
+    if way == "children" or shared:
+        lines += [f"    for block in blocks{' if hybridized else ()' if shared else ''}:",
+                  f"        block.hybridize({flags})"]
     if way == "whole":
         lines += ["    net = Parent(blocks)", f"    net.hybridize({flags})"]
     lines += [f"    trainer = gluon.Trainer(weights, {_optimizer(case)})"]
@@ -129,14 +145,7 @@ def _gluon(case, way, zero_heads=(), fresh=()):
     for head in case["heads"]:
         value = head[0] if way == "whole" else f'y["{head[0]}"]'
         body += [f"        heads.append({value}); grads.append({_head(head, value)})"]
-    body += [f'        heads.append(y["{n}"]); grads.append(nd.zeros_like(y["{n}"]))' for n in zero_heads]
-    if fresh:
-        ws, xs = [[n for n in fresh if n[0] == letter] for letter in "wx"]
-        body += [f'        for name in {ws}:', '            w = weights[name + "_weight"].data('
-                 'next(iter(given.values())).context)',
-                 "            heads.append(nd.identity(w)); grads.append(nd.zeros_like(w))"] if ws else []
-        body += [f"        for name in {xs}:", "            heads.append(nd.identity(given[name])); "
-                 "grads.append(nd.zeros_like(given[name]))"] if xs else []
+    body += _zeros(zero_heads, fresh) if way == "imperative" else []
     body += [f"for k, y in enumerate(heads[:{len(case['heads'])}]):", '    yield f"head {k}", y']
     body += ["autograd.backward(heads, grads, retain_graph=True)"] * (case["passes"] - 1)
     body += ["autograd.backward(heads, grads)"]
@@ -152,6 +161,23 @@ def _gluon(case, way, zero_heads=(), fresh=()):
     body += _between(case, "[x for given in data for x in given.values()]", "[x for p in weights.values() "
                      "for x in p.list_data()]")
     return _stepped(case, lines, body)
+
+
+def _zeros(zero_heads, fresh):
+    """The lines that give gradients of zeros to results and to what is fresh."""
+    if fresh is None:
+        return [_indented(line, 8) for line in (
+            "for name in ZERO_HEADS:", "    heads.append(y[name]); grads.append(nd.zeros_like(y[name]))",
+            "for name in FRESH:", "    w = given[name] if name in given else weights[name + '_weight'].data("
+            "next(iter(given.values())).context)", "    heads.append(nd.identity(w)); grads.append(nd.zeros_like(w))")]
+    body = [f'        heads.append(y["{n}"]); grads.append(nd.zeros_like(y["{n}"]))' for n in zero_heads]
+    ws, xs = [[n for n in fresh if n[0] == letter] for letter in "wx"]
+    body += [f'        for name in {ws}:', '            w = weights[name + "_weight"].data('
+             'next(iter(given.values())).context)',
+             "            heads.append(nd.identity(w)); grads.append(nd.zeros_like(w))"] if ws else []
+    body += [f"        for name in {xs}:", "            heads.append(nd.identity(given[name])); "
+             "grads.append(nd.zeros_like(given[name]))"] if xs else []
+    return body
 
 
 def _between(case, data, weights):
@@ -258,8 +284,12 @@ WAYS = {"imperative": _gluon, "children": _gluon, "whole": _gluon, "bound": _bou
 
 
 def source(case, ways, zero_heads=(), fresh=()):
-    """The program. ways: names of WAYS; what `imperative` gives gradients of zeros is told by the other two."""
-    parts = [HEAD, _constants(case), *[_block(case, k) for k in range(len(case["blocks"]))], _parent(case)]
+    """The program. ways: names of WAYS; what `imperative` gives gradients of zeros is told by the other two.
+
+    fresh=None: a shorter text, for a module that has DATA and WEIGHTS of `arrays_of`, ZERO_HEADS and FRESH.
+    """
+    blocks = [_block(case, number) for number in range(len(case["blocks"]))]
+    parts = [HEAD, _constants(case, fresh is None), *blocks, _parent(case)]
     if {"imperative", "children", "whole", "step"} & set(ways):
         parts.append(_setup(case))
     if {"whole", "step"} & set(ways):
@@ -267,13 +297,5 @@ def source(case, ways, zero_heads=(), fresh=()):
     if {"bound", "module"} & set(ways):
         parts.append(_symbol(case))
     for way in ways:
-        if way == "imperative":
-            parts.append(_gluon(case, way, zero_heads, fresh))
-        else:
-            parts.append(WAYS[way](case, way) if WAYS[way] is _gluon else WAYS[way](case))
+        parts.append(_gluon(case, way, zero_heads, fresh) if WAYS[way] is _gluon else WAYS[way](case))
     return "\n".join(parts)
-
-
-def reference(case, zero_heads, fresh):
-    """Only the function `imperative` of the program."""
-    return _gluon(case, "imperative", zero_heads, fresh)

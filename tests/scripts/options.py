@@ -1,10 +1,11 @@
 """Every keyword of every optimizer, iterator and layer with edge values, here and in MXNet.
 
-    python tests/scripts/options.py [--minutes M] [--seed S] [--mxnet PYTHON] [--only TEXT]
+    python tests/scripts/options.py [--minutes M] [--seed S] [--mxnet PYTHON] [--record FILE] [--only TEXT]
 
 A case is one call with one keyword replaced by 0, a negative or a huge number, text, None, a NumPy scalar, ... Its
 outcome here is a result, a refusal (an MXNetError) or a bare error of Python. With --mxnet, a Python with MXNet 1.9.1
 runs the same cases, each in a process of its own, and a result here must be its result, unless DOCUMENTED says why not.
+With --record, MXNet's outcomes are added to a file of lines, and those that are there are not computed again.
 Counts by class are printed, and the cases that are neither the same, nor documented, nor refused. The exit status is 1
 if there are any.
 """
@@ -207,22 +208,41 @@ def write_files(folder):
     (folder / "labels").write_bytes(bytes([0, 0, 8, 1, 0, 0, 0, 5, *range(5)]))
 
 
-def run(cases, until, python=None):
+class MXNet:
+    """Outcomes in MXNet: those of a file, and, if a Python with MXNet is given, of the other cases."""
+
+    def __init__(self, python, file):
+        self.file = file and Path(file)
+        lines = self.file.read_text().splitlines() if self.file and self.file.exists() else []
+        self.known = {tuple(key): tuple(outcome) for key, outcome in map(json.loads, lines)}
+        self.process = python and subprocess.Popen([python, __file__, "--serve", "mxnet"], stdin=subprocess.PIPE,
+                                                   stdout=subprocess.PIPE, text=True)
+
+    def outcome_of(self, case):
+        """The outcome of a case; None if it is not known and there is no MXNet."""
+        key = case["target"], case["keyword"], case["value"]
+        if key not in self.known and self.process:
+            print(json.dumps(case), file=self.process.stdin, flush=True)
+            self.known[key] = tuple(json.loads(self.process.stdout.readline() or '["crash", ""]'))
+            if self.file:
+                with self.file.open("a") as lines:
+                    print(json.dumps([key, self.known[key]]), file=lines)
+        return self.known.get(key)
+
+    def close(self):
+        if self.process:
+            self.process.stdin.close()
+            self.process.wait()
+
+
+def run(cases, until, mxnet):
     """Yield (case, class, outcome here, outcome in MXNet) of cases until a time."""
-    import minigluon as mx
-    other = python and subprocess.Popen([python, __file__, "--serve", "mxnet"], stdin=subprocess.PIPE,
-                                        stdout=subprocess.PIPE, text=True)
     for case in cases:
         if time.monotonic() > until:
             break
-        ours, theirs = outcome_of(mx, case), None
-        if other:
-            print(json.dumps(case), file=other.stdin, flush=True)
-            theirs = tuple(json.loads(other.stdout.readline() or '["crash", ""]'))
+        ours, theirs = outcome_of(sys.modules["minigluon"], case), mxnet.outcome_of(case)
         yield case, class_of(case, ours, theirs), ours, theirs
-    if other:
-        other.stdin.close()
-        other.wait()
+    mxnet.close()
 
 
 def main():
@@ -230,6 +250,7 @@ def main():
     parser.add_argument("--minutes", type=float, default=5)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--mxnet", help="a Python with MXNet 1.9.1")
+    parser.add_argument("--record", help="a file of MXNet's outcomes")
     parser.add_argument("--only", default="", help="cases whose target contains this")
     parser.add_argument("--serve", help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -241,10 +262,12 @@ def main():
     cases = [case for case in all_cases() if options.only in case["target"]]
     random.Random(options.seed).shuffle(cases)
     counts, total = Counter(), len(cases)
+    record = options.record and os.path.abspath(options.record)
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         write_files(Path(folder))
-        for case, kind, ours, theirs in run(cases, until, options.mxnet):
+        mxnet = MXNet(options.mxnet, record)        # in this folder
+        for case, kind, ours, theirs in run(cases, until, mxnet):
             counts[kind] += 1
             if kind.startswith("!"):
                 call = f"{case['target']}({case['keyword']}={case['value']})"
