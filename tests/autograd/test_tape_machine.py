@@ -239,5 +239,5 @@ class Tape(RuleBasedStateMachine):
 
 
 TestTape = Tape.TestCase
-TestTape.settings = settings(max_examples=200 if WIDE else 100, stateful_step_count=50, deadline=None,
+TestTape.settings = settings(max_examples=200 if WIDE else 60, stateful_step_count=50, deadline=None,
                              database=None, derandomize=True)

@@ -40,11 +40,14 @@ RULES = (
 
 def violations():
     """[(path, line, the rule, the words)] over all texts of the repository."""
-    return [(text.path, text.line, rule, match[0]) for text in texts() for rule in RULES
-            if (text.kind == "docstring" or not rule.first_line)
-            and (match := re.search(rule.pattern, _looked_at(text, rule)))]
+    found = []
+    for text in texts():
+        whole, first = _without_quotes(text.text), _without_quotes(text.text.split("\n\n")[0])
+        found += [(text.path, text.line, rule, match[0]) for rule in RULES
+                  if (text.kind == "docstring" or not rule.first_line)
+                  and (match := re.search(rule.pattern, first if rule.first_line else whole))]
+    return found
 
 
-def _looked_at(text, rule):
-    words = text.text.split("\n\n")[0] if rule.first_line else text.text
+def _without_quotes(words):
     return re.sub(r"\s+", " ", re.sub(r"`[^`]*`|\"[^\"]*\"", "``", words))

@@ -1,4 +1,4 @@
-"""The element types of the results of functions in a graph, from those of the inputs alone.
+"""The element types of the results of functions in a graph, determined by those of the inputs.
 
 The rows decide it themselves when they are written out; a test compares this table with them.
 """

@@ -49,8 +49,9 @@ ALL = ["attention", "attention_totals", "attention_to_keys", "attention_to_queri
 @pytest.mark.parametrize("dtype", FLOATS)
 @pytest.mark.parametrize(("masking", "differs"), MASKS)
 def test_each_mask(masking, differs, dtype):
-    """Several tiles take half a second each on an emulated GPU, so only one type has them in all runs."""
-    for sizes in [(2, 3, 5, 7, 4, 6), *[(1, 2, 70, 65, 16, 32)] * (WIDE or dtype == "float32")]:
+    """Several tiles take half a second each on an emulated GPU, so only one type and kind of differences has them."""
+    several = WIDE or dtype == "float32" and differs in (MASKS[0][1], MASKS[-1][1])
+    for sizes in [(2, 3, 5, 7, 4, 6), *[(1, 2, 70, 65, 16, 32)] * several]:
         assert both(*operands(masking, differs, np.dtype(dtype), *sizes)) == ALL
 
 
@@ -58,7 +59,7 @@ BORDERS = list(itertools.product([1, 31, 32, 33, 63, 64, 65, 128, 129], [1, 32, 
 
 
 @pytest.mark.parametrize(("queries", "keys"), [
-    pair for n, pair in enumerate(BORDERS) if WIDE or (n + n // 6) % 2 == 0])
+    pair for n, pair in enumerate(BORDERS) if WIDE or (n + n // 6) % 3 == 0])
 def test_lengths_around_the_borders_of_tiles(queries, keys):
     both(*operands("none", (), np.dtype("float32"), 1, 1, queries, keys, 8, 8))
 
@@ -67,7 +68,7 @@ SIZES = [(64, 64), (65, 3), (31, 96), (128, 128), (33, 127), (1, 1)]
 
 
 @pytest.mark.parametrize(("size", "width", "dtype"), [(*sizes, "float32") for sizes in SIZES] +
-                         [(*sizes, "float64") for sizes in (SIZES if WIDE else SIZES[1:3])])
+                         [(*sizes, "float64") for sizes in (SIZES if WIDE else SIZES[1:2])])
 def test_sizes_of_heads(size, width, dtype):
     """Those that are copied in pieces of 16 bytes, and others; each kind of tiles."""
     both(*operands("add", (1, 1, 1, 1), np.dtype(dtype), 1, 2, 35, 67, size, width))
@@ -127,13 +128,13 @@ def drawn(draw):
                     "weighs": weighs, "scale": size ** -0.5, "fill": draw(st.sampled_from([0.0, -1e4, -np.inf]))}
 
 
-@settings(deadline=None, max_examples=300 if WIDE else 25)       # half a second each
+@settings(deadline=None, max_examples=300 if WIDE else 12)       # half a second each
 @given(drawn())
 def test_drawn(example):
     both(*example)
 
 
-@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf] if WIDE else [np.nan, -np.inf])
 @pytest.mark.parametrize("which", [0, 1, 2])
 @pytest.mark.parametrize("masking", ["none", "where"])
 def test_numbers_that_are_not_finite(value, which, masking):

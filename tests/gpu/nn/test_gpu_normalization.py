@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from helpers import WIDE
 from helpers.gpu_checks import GPU, Twin, agree, own_kernels
 from helpers.gpu_rows import cases_of, check_case
 from hypothesis import given, settings
@@ -61,7 +62,7 @@ def check_once(data, train, axis, name, **attributes):
     assert Twin(grad_op, [grad, data, vectors[0], mean, inverse, batch]).check()
 
 
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=30 if WIDE else 15)
 @given(LENGTHS, st.integers(0, 3), st.booleans(), st.booleans(), st.booleans(),
        st.sampled_from(["float32", "float16"]), st.sampled_from(["BatchNorm", "_contrib_BatchNormWithReLU"]))
 def test_batch_norm(shape, axis, train, fix_gamma, use_global_stats, dtype, name):
