@@ -84,7 +84,7 @@ class _Call:
     differentiable = True
 
     def __init__(self, op, program, reqs, inputs, own):
-        self.op, self.program, self.wanted, self.own = op, program, reqs, own
+        self.op, self.program, self.reqs, self.own = op, program, reqs, own
         self.name = f"Custom {op.op_type!r}"
         self.mutates, self.keeps = op.mutates, op.dependencies()
         self.specs = [(x.shape, x.context, x.dtype) for x in inputs[:len(reqs)]]
@@ -98,11 +98,11 @@ class _Call:
         if tape.state.recording:
             raise AutogradError(f"{self.name} is written in Python: its backward is not recorded, so grad with "
                                 "create_graph=True cannot go through it")
-        count, own = len(self.wanted), self.own
+        count, own = len(self.reqs), self.own
         grads = [zeros(*spec) for spec in self.specs]
         with tape.Scope(False, None):
-            self.op.call("backward", self.program.backward, req=list(self.wanted), out_grad=own(list(out_grads)),
+            self.op.call("backward", self.program.backward, req=list(self.reqs), out_grad=own(list(out_grads)),
                          in_data=own([None if x is None else x._twin() for x in inputs[:count]]),
                          out_data=own(list(outputs)), in_grad=own(grads), aux=own(self.states))
-        requested = [None if req == "null" else grad for req, grad in zip(self.wanted, grads, strict=True)]
+        requested = [None if req == "null" else grad for req, grad in zip(self.reqs, grads, strict=True)]
         return requested + [None] * len(self.states)

@@ -296,9 +296,9 @@ def _divided(a: Any, b: Any) -> tuple[Any, Any]:
         (names, divisor), = b_terms.items()
         exact, remainder = {}, {}
         for others, factor in a_terms.items():
-            left = _without(others, names)
-            if left is not None and factor % divisor == 0:
-                exact[left] = factor // divisor
+            quotient = _without(others, names)
+            if quotient is not None and factor % divisor == 0:
+                exact[quotient] = factor // divisor
             else:
                 remainder[others] = factor
         if not remainder:

@@ -49,7 +49,7 @@ class Subgraph(Graph):
         self.is_random: bool = any(op.random for op in operators)
         self.takes_train: bool = any(op.takes_train for op in operators)
         self.is_dynamic: bool = any(op.dynamic for op in operators)
-        self._told = {}         # results of inference, which nested loops would repeat four times per level
+        self._memo = {}         # results of inference, which nested loops would repeat four times per level
 
     def __repr__(self) -> str:
         return f"<Subgraph of {self.num_inputs} inputs: {', '.join(self.symbol.list_outputs())}>"
@@ -73,14 +73,14 @@ class Subgraph(Graph):
 
     def _infer(self, infer_all, inputs, outputs):
         key = (infer_all, *inputs, None, *outputs)
-        if key not in self._told:
+        if key not in self._memo:
             values = {node.name: value for node, value in zip(self.inputs, inputs, strict=True) if value is not None}
             heads = [(pair, value) for pair, value in zip(self.symbol.heads, outputs, strict=True) if value is not None]
             facts = infer_all([*self.inputs, *[n for n in self.nodes if n.op is not None]], values, heads)
-            if len(self._told) == MAX_TOLD:
-                self._told.clear()
-            self._told[key] = [facts[node, 0] for node in self.inputs], [facts[pair] for pair in self.symbol.heads]
-        inner, after = self._told[key]
+            if len(self._memo) == MAX_TOLD:
+                self._memo.clear()
+            self._memo[key] = [facts[node, 0] for node in self.inputs], [facts[pair] for pair in self.symbol.heads]
+        inner, after = self._memo[key]
         return list(inner), list(after)
 
 

@@ -34,7 +34,7 @@ class Interrupts:
 
     def __init__(self, notice: Any = None, heard: bool = True):
         self.asked = False
-        self._heard, self._told, self._presses, self._shields = heard, notice, 0, 0
+        self._heard, self._notice, self._presses, self._shields = heard, notice, 0, 0
         self._before = None
 
     def __enter__(self) -> Interrupts:
@@ -56,9 +56,9 @@ class Interrupts:
     def _press(self, number, frame):
         self.asked = True
         self._presses += 1
-        if self._presses == 1 and self._told:
+        if self._presses == 1 and self._notice:
             with contextlib.suppress(OSError):
-                os.write(2, f"\n{self._told}\n".encode())       # print itself may have been interrupted
+                os.write(2, f"\n{self._notice}\n".encode())       # print itself may have been interrupted
         if self._presses >= PATIENCE and not self._shields:
             raise KeyboardInterrupt
 

@@ -24,7 +24,7 @@ from . import origins, values
 __all__ = ["Observer", "look_for"]
 
 _wanted = True
-_told: set[int] = set()         # ids of the Variables that a warning has named, so that each is named only once
+_reported: set[int] = set()         # ids of the Variables that a warning has named, so that each is named only once
 _PASSES_NONE = "does not pass on a gradient"
 
 
@@ -41,7 +41,7 @@ def look_for(enabled: bool) -> None:
     """Set whether to check for gradients that are zero everywhere."""
     global _wanted
     _wanted = enabled
-    _told.clear()
+    _reported.clear()
 
 
 class Observer:
@@ -105,12 +105,12 @@ def _warn_of_zeros(grads: dict[Any, list[Any]], names: Mapping[Any, str | None],
     """Warn once about each variable whose gradient is zero everywhere. names: for a graph, the names of its
     variables."""
     dead = [variable for variable, grad in grads.items() if isinstance(variable, Variable)
-            and variable.req != "null" and variable.number not in _told and grad[0].size and _is_zero(grad[0])]
+            and variable.req != "null" and variable.number not in _reported and grad[0].size and _is_zero(grad[0])]
     parameters = _parameters() if dead else {}
     for variable in sorted(dead, key=lambda variable: variable.number):
         name = parameters.get(id(variable.grad)) or names.get(variable) or \
             f"an array of shape {variable.grad.shape} with attach_grad()"
-        _told.add(variable.number)
+        _reported.add(variable.number)
         reason = _reason(variable, children, lost)
         strictness.warn(f"debug mode: the gradient of {name} is zero everywhere{reason}")
 

@@ -47,7 +47,7 @@ def _outputs(g, node, inputs, specs):
     """Returns the translation's results as a list, or placeholder Values if it refuses."""
     name = node.op.name
     translation = TRANSLATIONS.get(name)
-    outer, g.prefix, g.wanted = g.prefix, node.name, specs
+    outer, g.prefix, g.specs = g.prefix, node.name, specs
     try:
         if translation is None:
             raise UntranslatableError(LISTED.get(name, "it is not an operator of minigluon"))

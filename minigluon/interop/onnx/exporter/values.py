@@ -142,7 +142,7 @@ class Builder(Helpers):
         self.outer = outer
         self.calls: list[Call] = []
         self.prefix = ""
-        self.wanted: list[Any] = []             # (shape, dtype) of each output of the current node
+        self.specs: list[Any] = []              # (shape, dtype) of each output of the current node
         self.problems: list[Any] = [] if outer is None else outer.problems
         root = self if outer is None else outer.root
         self.root: Builder = root

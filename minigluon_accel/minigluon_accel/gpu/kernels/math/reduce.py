@@ -60,9 +60,9 @@ def prod_others(op, inputs, outputs):
     if not count:
         return Work()
     axes, strides = op.axes(len(shape)), row_major(shape)
-    kept = [a for a in range(len(shape)) if a not in axes]
+    others = [a for a in range(len(shape)) if a not in axes]
     arguments = [count // math.prod(shape[a] for a in axes), math.prod(shape[a] for a in axes)]
-    for some in kept, axes:
+    for some in others, axes:
         lengths, (steps,) = collapse([shape[a] for a in some], [[strides[a] for a in some]])
         if len(lengths) > MAX_DIMS:
             return f"{len(lengths)} dimensions that cannot be joined"

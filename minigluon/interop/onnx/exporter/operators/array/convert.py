@@ -10,7 +10,7 @@ __all__ = []
 @translates("Cast", "amp_cast")
 def cast(g, op, x):
     """Rounds towards 0; casts to narrow integers via int64, so that values out of range wrap around."""
-    dtype = np.dtype(g.wanted[0][1])
+    dtype = np.dtype(g.specs[0][1])
     if x.dtype.kind == "f" and dtype.kind in "iu" and dtype.itemsize == 1:
         x = g.cast(x, np.int64)
     return g.cast(x, dtype)
@@ -23,7 +23,7 @@ def cast_like(g, op, x, like):
 
 @translates("amp_multicast")
 def multicast(g, op, *inputs):
-    return [g.cast(x, dtype) for x, (_, dtype) in zip(inputs, g.wanted, strict=True)]
+    return [g.cast(x, dtype) for x, (_, dtype) in zip(inputs, g.specs, strict=True)]
 
 
 @translates("shape_array")

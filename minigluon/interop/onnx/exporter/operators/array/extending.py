@@ -25,7 +25,7 @@ def repeat(g, op, x):
         axis = op.axis % x.rank
     wide = g.unsqueeze(x, axis + 1)
     stretched = g.expand(wide, (*x.shape[:axis + 1], op.repeats, *x.shape[axis + 1:]))
-    return g.reshape(stretched, g.wanted[0][0])
+    return g.reshape(stretched, g.specs[0][0])
 
 
 @translates("Pad")

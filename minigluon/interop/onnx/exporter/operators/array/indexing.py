@@ -73,7 +73,7 @@ def pick(g, op, data, index):
     places = bounded(g, integers(g, index), data.shape[axis], op.mode)
     small = tuple([1 if i == axis else n for i, n in enumerate(data.shape)])
     picked = g.GatherElements(data, g.reshape(places, small), axis=axis, shape=small)
-    return g.reshape(picked, g.wanted[0][0])
+    return g.reshape(picked, g.specs[0][0])
 
 
 @translates("batch_take")

@@ -21,4 +21,4 @@ def split(g, op, x):
     axis = op.axis % x.rank
     ends = [0, *op.cuts(x.shape[axis]), x.shape[axis]]
     parts = g.split(x, [end - begin for begin, end in zip(ends, ends[1:], strict=False)], axis)
-    return [g.reshape(part, shape) for part, (shape, _) in zip(parts, g.wanted, strict=True)]
+    return [g.reshape(part, shape) for part, (shape, _) in zip(parts, g.specs, strict=True)]

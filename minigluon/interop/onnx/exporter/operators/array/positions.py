@@ -31,14 +31,14 @@ def scatter_set_nd(g, op, lhs, rhs, indices):
 @translates("_gather_nd_grad")
 def gather_nd_grad(g, op, grad, indices, *like):
     g.require_opset(16, "adding at repeated positions")
-    return g.ScatterND(g.filled(g.wanted[0][0], 0, grad.dtype), _rows(g, indices), grad, reduction="add")
+    return g.ScatterND(g.filled(g.specs[0][0], 0, grad.dtype), _rows(g, indices), grad, reduction="add")
 
 
 @translates("_ravel_multi_index")
 def ravel(g, op, data):
     strides = np.cumprod((1, *op.shape[:0:-1]))[::-1].astype(np.int64)
     column = g.constant(strides.reshape(-1, *(1,) * (data.rank - 1)))
-    return g.reshape(g.cast(g.reduce("Sum", integers(g, data) * column, [0]), data.dtype), g.wanted[0][0])
+    return g.reshape(g.cast(g.reduce("Sum", integers(g, data) * column, [0]), data.dtype), g.specs[0][0])
 
 
 @translates("_unravel_index")

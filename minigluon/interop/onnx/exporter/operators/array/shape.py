@@ -7,7 +7,7 @@ __all__ = []
 
 @translates("Reshape", "Flatten", "reshape_like")
 def reshape(g, op, x, like=None):
-    return g.reshape(x, g.wanted[0][0])
+    return g.reshape(x, g.specs[0][0])
 
 
 @translates("expand_dims")
@@ -17,4 +17,4 @@ def expand_dims(g, op, x):
 
 @translates("squeeze")
 def squeeze(g, op, x):
-    return g.reshape(x, g.wanted[0][0])
+    return g.reshape(x, g.specs[0][0])

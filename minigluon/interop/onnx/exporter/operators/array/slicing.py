@@ -79,7 +79,7 @@ def slice_assign(g, op, lhs, rhs=None):
 @translates("diag")
 def diag(g, op, x):
     """Extracts a matrix's diagonal by flat indices, or puts a vector on the diagonal of a matrix of zeros."""
-    if any(isinstance(n, SymbolicDim) for n in g.wanted[0][0]):
+    if any(isinstance(n, SymbolicDim) for n in g.specs[0][0]):
         raise UntranslatableError("the diagonal's length is left open")
     if x.rank == 1:
         size = x.shape[0] + abs(op.k)
@@ -89,7 +89,7 @@ def diag(g, op, x):
     axis1, axis2 = op.axis1 % x.rank, op.axis2 % x.rank
     others = [axis for axis in range(x.rank) if axis not in (axis1, axis2)]
     planes = g.transpose(x, [*others, axis1, axis2])
-    return diagonal(g, planes, op.k, g.wanted[0][0])
+    return diagonal(g, planes, op.k, g.specs[0][0])
 
 
 def diagonal(g: Builder, planes: Any, k: Any, shape: Sequence[int]) -> Any:

@@ -16,13 +16,13 @@ __all__ = []
 
 @translates("_zeros", "_ones", "_full")
 def filled(g, op):
-    return g.filled(g.wanted[0][0], op.value, op.dtype)
+    return g.filled(g.specs[0][0], op.value, op.dtype)
 
 
 @translates("_eye", "_arange", "_linspace")
 def fixed(g, op):
     """Writes a constant; an _arange may be as long as its users need."""
-    shape = g.wanted[0][0]
+    shape = g.specs[0][0]
     if any(isinstance(n, SymbolicDim) for n in shape):
         if op.name != "_arange" or op.repeat != 1:
             raise UntranslatableError("its length is left open")
@@ -32,7 +32,7 @@ def fixed(g, op):
 
 @translates("_contrib_arange_like")
 def arange_like(g, op, x):
-    shape = g.wanted[0][0]
+    shape = g.specs[0][0]
     numbers = positions(g, size_of(shape))
     if (op.start, op.step, op.repeat) == (0, 1, 1):
         result = g.cast(numbers, x.dtype)

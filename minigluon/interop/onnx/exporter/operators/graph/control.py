@@ -45,7 +45,7 @@ def foreach(g, op, *inputs):
     length = data[0].shape[0]
     for value, head in zip(stacked, heads, strict=False):
         value.shape = (length, *head.shape)
-    results = [g.reshape(value, shape) for value, (shape, _) in zip(stacked, g.wanted, strict=False)]
+    results = [g.reshape(value, shape) for value, (shape, _) in zip(stacked, g.specs, strict=False)]
     return [*results, *final]
 
 

@@ -10,14 +10,14 @@ __all__ = []
 
 @translates("_linalg_extractdiag")
 def extractdiag(g, op, a):
-    return diagonal(g, a, op.offset, g.wanted[0][0])
+    return diagonal(g, a, op.offset, g.specs[0][0])
 
 
 @translates("_linalg_sumlogdiag")
 def sumlogdiag(g, op, a):
     diag = diagonal(g, a, 0, a.shape[:-1])
     diag.shape = a.shape[:-1]
-    return g.reshape(g.reduce("Sum", g.Log(diag), [a.rank - 2]), g.wanted[0][0])
+    return g.reshape(g.reduce("Sum", g.Log(diag), [a.rank - 2]), g.specs[0][0])
 
 
 @translates("_linalg_extracttrian")
@@ -31,7 +31,7 @@ def extracttrian(g, op, a):
 @translates("_linalg_makediag", "_linalg_maketrian")
 def make(g, op, a):
     """Fills the matrices with elements of the vector; all other elements are a zero that is appended to the vector."""
-    side, count = g.wanted[0][0][-1], a.shape[-1]
+    side, count = g.specs[0][0][-1], a.shape[-1]
     if op.name == "_linalg_makediag":
         places = np.arange(count)
         rows, columns = places + max(-op.offset, 0), places + max(op.offset, 0)

@@ -79,7 +79,7 @@ def linalg_triangle(g, op, a):
 
 @translates("_linalg_inner")
 def inner(g, op, a, b):
-    return g.reshape(g.reduce("Sum", a * b, [a.rank - 2, a.rank - 1]), g.wanted[0][0])
+    return g.reshape(g.reduce("Sum", a * b, [a.rank - 2, a.rank - 1]), g.specs[0][0])
 
 
 @translates("_linalg_scale")
@@ -89,7 +89,7 @@ def scale(g, op, a, s):
 
 @translates("_linalg_det")
 def det(g, op, a):
-    return g.reshape(g.Det(a), g.wanted[0][0])
+    return g.reshape(g.Det(a), g.specs[0][0])
 
 
 @translates("khatri_rao")

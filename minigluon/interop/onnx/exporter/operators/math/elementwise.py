@@ -122,4 +122,4 @@ def allclose(g, op, a, b):
     if op.equal_nan:
         near = g.Or(near, g.And(g.IsNaN(a), g.IsNaN(b)))
     flags = g.cast(near, np.float32)
-    return g.cast(g.reshape(g.reduce("Min", flags, range(flags.rank)), g.wanted[0][0]), g.wanted[0][1])
+    return g.cast(g.reshape(g.reduce("Min", flags, range(flags.rank)), g.specs[0][0]), g.specs[0][1])

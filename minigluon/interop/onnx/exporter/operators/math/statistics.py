@@ -33,7 +33,7 @@ def argmax(g, op, x):
         axis = op.axis % x.rank
         shape = (*x.shape[:axis], *(1,) * bool(op.keepdims), *x.shape[axis + 1:])
         indices = g.call(kind, x, axis=axis, keepdims=int(op.keepdims), shape=shape)
-    return g.reshape(g.cast(indices, x.dtype), g.wanted[0][0])
+    return g.reshape(g.cast(indices, x.dtype), g.specs[0][0])
 
 
 @translates("argmax_channel")
@@ -45,5 +45,5 @@ def argmax_channel(g, op, x):
 def cumsum(g, op, x):
     x = g.cast(x, op.dtype or x.dtype)
     if op.axis is None:
-        x = g.reshape(x, g.wanted[0][0])
+        x = g.reshape(x, g.specs[0][0])
     return g.CumSum(x, g.constant(np.array(0 if op.axis is None else op.axis % x.rank, np.int64)))

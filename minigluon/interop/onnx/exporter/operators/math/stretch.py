@@ -7,12 +7,12 @@ __all__ = []
 
 @translates("broadcast_to", "broadcast_axis")
 def broadcast(g, op, x):
-    return g.expand(x, g.wanted[0][0])
+    return g.expand(x, g.specs[0][0])
 
 
 @translates("broadcast_like", "_stretch_like")
 def broadcast_like(g, op, x, like):
-    return g.expand(x, g.wanted[0][0])
+    return g.expand(x, g.specs[0][0])
 
 
 @translates("_sum_like")

@@ -19,7 +19,7 @@ def scores(g, op, *inputs):
     query, key = (_part(g, inputs[i], op.heads, op.parts[i], which) for i, which in (op.query, op.key))
     product = g.MatMul(query / math.sqrt(query.shape[-1]), g.transpose(key, [0, 1, 3, 2]))
     product.shape = (*query.shape[:3], key.shape[2])
-    return g.reshape(product, g.wanted[0][0])
+    return g.reshape(product, g.specs[0][0])
 
 
 @translates("_contrib_interleaved_matmul_selfatt_valatt", "_contrib_interleaved_matmul_encdec_valatt")
@@ -30,4 +30,4 @@ def mixture(g, op, projections, attention):
     weights = g.reshape(attention, (batch, heads, rows, length))
     mixed = g.MatMul(weights, value)
     mixed.shape = (batch, heads, rows, size)
-    return g.reshape(g.transpose(mixed, [2, 0, 1, 3]), g.wanted[0][0])
+    return g.reshape(g.transpose(mixed, [2, 0, 1, 3]), g.specs[0][0])

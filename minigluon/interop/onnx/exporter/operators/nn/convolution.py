@@ -42,7 +42,7 @@ def convolution(g, op, data, weight, bias=None):
     dims = len(op.kernel)
     x, w = channels_first(g, op, data), channels_first(g, op, weight)
     y = g.Conv(x, w, bias, pads=list(op.pad or (0,) * dims) * 2, **_windows(op, dims))
-    y.shape = permuted(g.wanted[0][0], [0, dims + 1, *range(1, dims + 1)]) if is_last(op) else g.wanted[0][0]
+    y.shape = permuted(g.specs[0][0], [0, dims + 1, *range(1, dims + 1)]) if is_last(op) else g.specs[0][0]
     return as_before(g, op, y, data)
 
 
@@ -54,7 +54,7 @@ def deconvolution(g, op, data, weight, bias=None):
     if any(op.target_shape):
         pad, adj = _fitting(op, x.shape[2:])
     y = g.ConvTranspose(x, w, bias, pads=pad * 2, output_padding=adj if any(adj) else None, **_windows(op, dims))
-    y.shape = permuted(g.wanted[0][0], [0, dims + 1, *range(1, dims + 1)]) if is_last(op) else g.wanted[0][0]
+    y.shape = permuted(g.specs[0][0], [0, dims + 1, *range(1, dims + 1)]) if is_last(op) else g.specs[0][0]
     return as_before(g, op, y, data)
 
 

@@ -31,4 +31,4 @@ def dot(g, op, lhs, rhs):
     inner = a.shape[-1]
     product = g.MatMul(g.reshape(a, (size_of(a.shape[:-1]), inner)), g.reshape(b, (inner, size_of(b.shape[1:]))))
     product.shape = (size_of(a.shape[:-1]), size_of(b.shape[1:]))
-    return g.reshape(product, g.wanted[0][0])
+    return g.reshape(product, g.specs[0][0])

@@ -16,9 +16,9 @@ def pooling(g, op, data):
     """Writes ONNX's pooling. Rounding up becomes more padding at the end, so that all runtimes agree."""
     x = channels_first(g, op, data)
     y = _whole(g, op, x) if op.global_pool else _windows(g, op, x)
-    if g.wanted[0][0] is not None:
+    if g.specs[0][0] is not None:
         rank = data.rank
-        y.shape = permuted(g.wanted[0][0], [0, rank - 1, *range(1, rank - 1)]) if is_last(op) else g.wanted[0][0]
+        y.shape = permuted(g.specs[0][0], [0, rank - 1, *range(1, rank - 1)]) if is_last(op) else g.specs[0][0]
     return as_before(g, op, y, data)
 
 

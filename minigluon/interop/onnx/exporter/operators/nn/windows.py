@@ -21,7 +21,7 @@ def im2col(g, op, data):
     channels = data.shape[1]
     columns = g.Conv(data, _taps(g, op, channels, data.dtype), kernel_shape=kernel, strides=stride, dilations=dilate,
                      pads=pad * 2, group=channels)
-    return g.reshape(columns, g.wanted[0][0])
+    return g.reshape(columns, g.specs[0][0])
 
 
 @translates("col2im")

@@ -58,7 +58,7 @@ def box_iou(g, op, lhs, rhs):
     b = coordinates(g, g.reshape(as_corners(g, rhs, op.format), (1, columns, 4)))
     ious = overlap(g, a, b)
     ious.shape = (rows, columns, 1)
-    return g.reshape(ious, g.wanted[0][0])
+    return g.reshape(ious, g.specs[0][0])
 
 
 @translates("_contrib_box_decode")

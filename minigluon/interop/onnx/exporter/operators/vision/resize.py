@@ -12,7 +12,7 @@ __all__ = []
 @translates("_contrib_BilinearResize2D")
 def bilinear_resize(g, op, data, like=None):
     height, width = data.shape[2:]
-    rows, columns = g.wanted[0][0][2:]
+    rows, columns = g.specs[0][0][2:]
     if any(isinstance(n, SymbolicDim) for n in (height, width, rows, columns)):
         raise UntranslatableError("the image's size is left open")
     down, across = _matrix(op, height, rows, data.dtype), _matrix(op, width, columns, data.dtype)
