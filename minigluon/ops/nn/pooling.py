@@ -312,8 +312,8 @@ class _pick_largest(Windows):
     def forward(self, values, data, pooled):
         places = self.places(data.shape)
         result, open_ = np.zeros_like(pooled), np.ones(pooled.shape, bool)
-        seens = places.taps(places.padded(data, lowest(data.dtype)))
-        for tap, value in zip(seens, places.taps(places.padded(values, 0)), strict=True):
+        views = places.taps(places.padded(data, lowest(data.dtype)))
+        for tap, value in zip(views, places.taps(places.padded(values, 0)), strict=True):
             hit = tap == pooled
             hit &= open_
             open_ ^= hit

@@ -134,25 +134,25 @@ class ArgmaxKernels(PoolingKernels):
         contain NaN, the last NaN wins.
         """
         (level, largest), (inner, winner) = values, winners
-        seens = list(self.places.taps_along(number, level))
-        inners = [np.uint8(0)] * len(seens) if inner is None else list(self.places.taps_along(number, inner))
+        views = list(self.places.taps_along(number, level))
+        inners = [np.uint8(0)] * len(views) if inner is None else list(self.places.taps_along(number, inner))
         hit, candidate = (a.reshape(-1)[:largest.size].reshape(largest.shape) for a in (hit, candidate))
         np.copyto(winner, inners[0])
-        best = seens[0]
-        for t in range(1, len(seens)):
+        best = views[0]
+        for t in range(1, len(views)):
             if inner is None and t == 1:        # with two taps, the comparison (0 or 1) is the winner's index
-                np.greater(seens[t], best, winner.view(bool))
+                np.greater(views[t], best, winner.view(bool))
             else:
-                np.greater(seens[t], best, hit.view(bool))
+                np.greater(views[t], best, hit.view(bool))
                 np.add(inners[t], np.uint8(t * count), candidate)
                 np.multiply(candidate, hit, candidate)
                 np.maximum(winner, candidate, out=winner)
-            np.maximum(best, seens[t], out=largest)
+            np.maximum(best, views[t], out=largest)
             best = largest
-        if len(seens) == 1:
+        if len(views) == 1:
             np.copyto(largest, best)
         elif np.not_equal(largest, largest, hit.view(bool)).any():
-            np.add(inners[-1], np.uint8((len(seens) - 1) * count), candidate)
+            np.add(inners[-1], np.uint8((len(views) - 1) * count), candidate)
             np.copyto(winner, candidate, where=hit.view(bool))
 
     def gradient(self, grad, winners, out, hit):

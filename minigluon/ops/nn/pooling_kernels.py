@@ -156,9 +156,9 @@ class MaxPoolingKernels(PoolingKernels):
 
         Gradients are selected by their bits, with a mask of ones or zeros: infinity times 0 would be NaN.
         """
-        seens = list(self.places.taps_along(number, level))
+        views = list(self.places.taps_along(number, level))
         targets = list(self.places.taps_along(number, target))
-        taps, disjoint = len(seens), self.places.stride[number] >= self.places.kernel[number]
+        taps, disjoint = len(views), self.places.stride[number] >= self.places.kernel[number]
         if disjoint:
             self.clear_between(number, target)
         else:
@@ -167,7 +167,7 @@ class MaxPoolingKernels(PoolingKernels):
             np.copyto(targets[0], grad)
         for t in range(taps - 1):
             mask, grad_bits, remainder = bits(hit), bits(grad), bits(rest)
-            np.negative(np.equal(seens[t], largest, mask), mask)
+            np.negative(np.equal(views[t], largest, mask), mask)
             if disjoint:                # the last tap receives the remainder
                 won = np.bitwise_and(grad_bits, mask, bits(targets[t]))
                 remainder = remainder if t < taps - 2 else bits(targets[-1])
