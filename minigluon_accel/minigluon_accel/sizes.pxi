@@ -119,10 +119,10 @@ cdef class Sizes:
         return 0
 
     cdef int *_places(self, Program program, places) except NULL:
-        cdef int *numbers = <int *>_allocate(program.used_count * sizeof(int))
+        cdef int *slots = <int *>_allocate(program.used_count * sizeof(int))
         for number in range(program.used_count):
-            numbers[number] = places.get(program.used[number], -1)
-        return numbers
+            slots[number] = places.get(program.used[number], -1)
+        return slots
 
     def at(self, tuple lengths):
         """Return the Size for these lengths; None if the affine_plan is not valid for them, or its numbers are too
