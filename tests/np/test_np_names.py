@@ -4,7 +4,9 @@ import io
 
 import numpy as onp
 import pytest
+from helpers import ROOT
 from helpers.errors import message
+from scripts import np_probes
 
 import minigluon as mx
 from minigluon import np, npx
@@ -28,6 +30,12 @@ def test_a_missing_name_has_a_reason():
             assert reason in message(AttributeError, lambda module=module, name=name: getattr(module, name))
     assert np.multiarray.ndarray is np.ndarray
     assert np.linalg.fallback_linalg.qr is np.linalg.qr
+
+
+def test_the_rows_of_the_probes_are_in_the_docs():
+    text = (ROOT / "docs/np.md").read_text(encoding="utf-8")
+    for row in {row for row, *_ in np_probes.ROWS} - {"runs here"}:
+        assert f"\n| {row} |" in text, row
 
 
 def test_a_constraint():
