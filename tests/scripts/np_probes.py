@@ -34,7 +34,6 @@ ROWS = [(row, re.compile(theirs), re.compile(ours)) for row, theirs, ours in [
     ("handle", r"handle", r"^an error$"),
     ("numpy's functions", r"type\(onp\.median", r"numpy\.ndarray"),
     ("states", r"begin_state.*NDArray", r"ndarray"),
-    ("one shape", r"saved in np shape semantics", r"."),
     ("parameters", r"^NDArray( \(2, 3\))?$", r"^ndarray"),
     ("names", r"mxnet\.(ndarray|symbol)\.numpy|np_ufunc_legal_option|_scalar0|reshape\d|_Symbol",
      r"numpy|np_array|Symbol"),
