@@ -50,7 +50,7 @@ class ParameterInit(ChecksKeywords):
             return
         contexts = as_contexts(ctx)
         default_init = require_initializer(default_init, "initialize: init") or initializer.Uniform()
-        init = require_initializer(init, "initialize: init") or self.init or default_init
+        init = require_initializer(init, "initialize: init") or (default_init if self.init is None else self.init)
         if self._is_shape_known():
             self._initialize_now(init, contexts, default_init, None)
             return

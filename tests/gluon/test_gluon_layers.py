@@ -240,3 +240,12 @@ def test_a_bias_learns_beside_a_weight_that_does_not():
         y = layer(nd.ones((3, 2)))
     y.backward()
     assert layer.bias.grad().asscalar() == 3
+
+
+def test_an_initializer_that_is_an_empty_text_is_chosen_by_the_name():
+    """As in MXNet, where None means the initializer that `initialize` was given, and '' the one for the name."""
+    for units, wanted in ("", 0), (None, 1):
+        layer = nn.Dense(2, in_units=2, bias_initializer=units)
+        layer.initialize(mx.init.One())
+        assert layer.bias.data().asnumpy().tolist() == [wanted] * 2
+        assert layer.weight.data().asnumpy().tolist() == [[1, 1]] * 2

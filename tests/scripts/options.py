@@ -54,13 +54,30 @@ LAYERS = {
        for kind in ("Max", "Avg", "GlobalMax", "GlobalAvg")},
     **{f"rnn.{kind}": ({"hidden_size": "2"}, "(3, 2, 2)") for kind in ("RNN", "LSTM", "GRU")}}
 
+# Optimizers that call `clip`, and options of images for which numbers are drawn
+CLIPPED = r"adadelta|adagrad|adamax|dcasgd|lbsgd|nadam|sgld"
+DRAWN = (r"rand_(crop|mirror|resize|gray|crop_prob|pad_prob|mirror_prob)|random_(h|s|l)|(min|max)_random_(scale|area)|"
+         r"(min|max)_aspect_ratio|(max_)?random_(hue|saturation|illumination|contrast)(_prob)?|random_resized_crop|"
+         r"max_rotate_angle|brightness|contrast|saturation|pca_noise|max_shear_ratio|inter_method")
+
 # (target, keyword, value): why the outcomes differ. Regular expressions.
 DOCUMENTED = [
-    (r".*", r"prefix|params", r".*", "names and shared parameters are objects"),
-    (r"adadelta|adagrad|adamax|dcasgd|lbsgd|nadam|sgld", r"clip_gradient", r"-.*", "`clip` with a_min above a_max"),
-    (r"mx\.io\..*", r"dtype|round_batch|last_batch_handle", r".*", "`pad` and the rest of the last batch"),
+    (r"nn\..*|rnn\..*", r"prefix|params", r".*", "names and shared parameters are objects"),
+    (CLIPPED, r"clip_gradient", r"-1|-0.5", "`clip` with a_min above a_max"),
+    (CLIPPED, r"clip_gradient", r"float\('nan'\)", "`clip` with NaN"),
+    (r"sgd|nag", r"momentum", r"-1|-0.5", "a negative momentum"),
+    (r"lamb", r"epsilon", r"-1", "a step that divides by zero"),
+    (r"lars", r"momentum", r"1e30|2\*\*40", "a step that overflows"),
+    (r"signum", r"wd_lh", r"1e30", "a step that overflows"),
+    (r"nadam", r"beta1", r"1e30|2\*\*40", "a step that overflows"),
+    (r"mx\.io\..*", r"round_batch|last_batch_handle", r".*", "`pad` and the rest of the last batch"),
+    (r"mx\.io\.Image.*", r"dtype", r".*", "`pad` and the rest of the last batch"),
+    (r"mx\.io\.(Image(Det)?Record|LibSVM)Iter", r"num_parts", r"2|'2'|np\.int64\(2\)", "parts of equal bytes"),
+    (r"mx\.io\.ImageDetRecordIter", r"mean_[rgb]", r"-1|-0.5", "a mean that is not positive"),
+    (r"mx\.io\.CSVIter", r"label_shape", r"0", "labels without elements"),
     (r"sgld", r".*", r".*", "random numbers"),
-    (r".*", r"seed|seed_aug|shuffle|rand_.*|random_.*|max_random_.*", r".*", "random numbers"),
+    (r"mx\.(io|image)\..*", r"seed|seed_aug|shuffle", r".*", "random numbers"),
+    (r"mx\.(io|image)\.Image.*", DRAWN, r".*", "random numbers"),
 ]
 
 

@@ -121,8 +121,11 @@ def moments(op, d, mean, var):
 
 
 def running_mean(mean, new, decay):
-    """Returns decay · mean + (1 - decay) · new, with one temporary array."""
-    out = mean - new
-    out *= decay
-    out += new
+    """Returns decay · mean + (1 - decay) · new, with decay in float32, as in MXNet, unless they are float64.
+
+    A difference of mean and new would be infinite where new is.
+    """
+    decay = decay if mean.dtype == np.float64 else float(np.float32(decay))
+    out = mean * decay
+    out += new * (1 - decay)
     return out

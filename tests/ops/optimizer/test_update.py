@@ -1,9 +1,11 @@
 """AdamW: its scale is a number, or an array on any device."""
 
 import numpy as np
+import pytest
 
 import minigluon as mx
 from minigluon import nd
+from minigluon.backend import available, use_backend
 
 
 def test_adamw_takes_its_scale_as_a_number_or_as_an_array_of_any_device():
@@ -26,3 +28,27 @@ def test_adamw_takes_its_scale_as_a_number_or_as_an_array_of_any_device():
         for scale in 0, np.nan, np.inf:
             for given in scale, nd.array([scale]):
                 assert [x.tolist() for x in step(given, mixed)] == [[1, 2], [0, 0], [0, 0]]
+
+
+@pytest.mark.parametrize("backend", [name for name in ("numpy", "accel") if name in available()])
+def test_a_gradient_whose_square_is_infinite_does_not_make_weights_nan(backend):
+    """A running mean is no sum of differences: infinity less infinity is NaN. The variance is as in MXNet infinite."""
+    def states():
+        return nd.array([1, -2]), nd.array([1e20, 0.5]), nd.zeros((2,)), nd.zeros((2,))
+
+    def adam(weight, grad, mean, var):
+        return nd.adam_update(weight, grad, mean, var, lr=0.1)
+
+    def adamw(weight, grad, mean, var):
+        return nd.contrib.adamw_update(weight, grad, mean, var, nd.array([1]), lr=0.1, eta=1)
+
+    def lamb(weight, grad, mean, var):
+        return weight - 0.1 * nd.lamb_update_phase1(weight, grad, mean, var, t=1, wd=0, bias_correction=False)
+
+    with use_backend(backend):
+        for step in adam, adamw, lamb:
+            weight, grad, mean, var = states()
+            found = step(weight, grad, mean, var).asnumpy()
+            assert var.asnumpy()[0] == np.inf
+            np.testing.assert_allclose(mean.asnumpy(), [1e19, 0.05], 1e-5)
+            np.testing.assert_allclose(found, [1, -2 - 0.1 * 0.05 / (0.001 * 0.25) ** 0.5], 1e-4)

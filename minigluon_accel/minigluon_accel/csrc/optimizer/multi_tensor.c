@@ -62,7 +62,7 @@ static int sgd_mom_many(const void *fields, void *const *io, int64_t part, int64
 
 static int adam_many(const void *fields, void *const *io, int64_t part, int64_t parts) {
     EACH_PIECE(adam(p.out, p.arrays[0], p.arrays[1], p.arrays[2], p.arrays[3], p.n, c, p.lr, p.wd,
-                    ((Moments){(real)s->beta1, (real)s->beta2, (real)s->epsilon})));
+                    ((Moments){decay_of(s->beta1), decay_of(s->beta2), (real)s->epsilon})));
 }
 
 KERNELS(KERNEL(sgd_many, Many), KERNEL(sgd_mom_many, Many), KERNEL(adam_many, Many))

@@ -47,7 +47,7 @@ FIELDS(Adam, int64_t size; double lr, beta1, beta2, epsilon, wd, rescale_grad, c
 
 static int adam_update(const void *fields, void *const *io, int64_t part, int64_t parts) {
     BEGIN(Adam);
-    Moments m = {(real)s->beta1, (real)s->beta2, (real)s->epsilon};
+    Moments m = {decay_of(s->beta1), decay_of(s->beta2), (real)s->epsilon};
     adam(AT(4), AT(0), AT(1), AT(2), AT(3), n, clip_of(s->rescale_grad, s->clip_gradient), s->lr, s->wd, m);
     return DONE;
 }
@@ -166,7 +166,8 @@ FIELDS(Lamb,
 static int lamb_update_phase1(const void *fields, void *const *io, int64_t part, int64_t parts) {
     BEGIN(Lamb);
     const real *weight = AT(0), *grad = AT(1);
-    real *mean = AT(2), *var = AT(3), *out = AT(4), beta1 = (real)s->beta1, beta2 = (real)s->beta2;
+    real *mean = AT(2), *var = AT(3), *out = AT(4);
+    Decay beta1 = decay_of(s->beta1), beta2 = decay_of(s->beta2);
     real correction1 = (real)s->correction1, correction2 = (real)s->correction2;
     real epsilon = (real)s->epsilon, wd = (real)s->wd;
     Clip c = clip_of(s->rescale_grad, s->clip_gradient);
@@ -203,8 +204,8 @@ static int adamw_update(const void *fields, void *const *io, int64_t part, int64
         memmove(out, weight, n * sizeof(real));
         return DONE;
     }
-    real beta1 = (real)s->beta1, beta2 = (real)s->beta2, epsilon = (real)s->epsilon;
-    real lr = (real)s->lr, wd = (real)s->wd, eta = (real)s->eta;
+    Decay beta1 = decay_of(s->beta1), beta2 = decay_of(s->beta2);
+    real epsilon = (real)s->epsilon, lr = (real)s->lr, wd = (real)s->wd, eta = (real)s->eta;
     Clip c = clip_of(scale, s->clip_gradient);
     INDEPENDENT
     for (int64_t i = 0; i < n; i++) {

@@ -39,8 +39,10 @@ static inline real decayed(real grad, real weight, real wd, Clip c) {
     real d = grad * c.scale;
     return bounded(wd != 0 ? d + wd * weight : d, c);
 }
-/* decay · mean + (1 - decay) · x */
-static inline real running(real mean, real x, real decay) { return (mean - x) * decay + x; }
+/* decay · mean + (1 - decay) · x. A difference of mean and x would be infinite where x is. */
+typedef struct { real keep, take; } Decay;
+static inline Decay decay_of(double decay) { return (Decay){(real)decay, 1 - (real)decay}; }
+static inline real running(real mean, real x, Decay d) { return mean * d.keep + x * d.take; }
 
 static inline void sgd(real *out, const real *weight, const real *grad, int64_t n, Clip c, double lr, double wd) {
     real down = (real)-lr, keep = (real)(1 - lr * wd);
@@ -60,7 +62,7 @@ static inline void sgd_mom(real *out, const real *weight, const real *grad, real
     }
 }
 
-typedef struct { real beta1, beta2, epsilon; } Moments;
+typedef struct { Decay beta1, beta2; real epsilon; } Moments;
 
 static inline void adam(real *out, const real *weight, const real *grad, real *mean, real *var, int64_t n, Clip c,
                         double lr, double wd, Moments m) {

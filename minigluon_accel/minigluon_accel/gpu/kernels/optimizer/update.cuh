@@ -36,7 +36,9 @@ __device__ inline N decayed(N weight, N grad, double rescale, double limit, doub
 }
 
 // decay · mean + (1 - decay) · next
-__device__ inline N running_mean(N mean, N next, double decay) { return (mean - next) * N(decay) + next; }
+__device__ inline N running_mean(N mean, N next, double decay) {
+    return mean * N(decay) + next * (N(1) - N(decay));      // a difference of them would be infinite where next is
+}
 
 // weight - lr · (g + wd · weight)
 __device__ inline N sgd(N weight, N grad, double rescale, double limit, double lr, double wd) {
