@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as onp
 
-from ..base import MXNetError
+from ..base import CallError, MXNetError
 from ..ops.graph.interpreted_op import Composite
 from ..ops.shapes import is_known
 from ..ops.symbolic_dimensions import has_symbolic_dim
@@ -126,7 +126,10 @@ def _expansion(op: NumpyFunction, specs: Any) -> Any:
 def _written(op: NumpyFunction, specs: Any, compose: Any = None) -> Any:
     """Return what `_expansion` returns. compose: what makes nodes, which `amp.init` replaces."""
     variables = [Node(None, f"input{i}", (), {}, shape, onp.dtype(dtype)) for i, (shape, dtype) in enumerate(specs)]
-    outputs = op.expand(writing, [Written([(variable, 0)]) for variable in variables])
+    try:
+        outputs = op.expand(writing, [Written([(variable, 0)]) for variable in variables])
+    except (AttributeError, IndexError, OverflowError, TypeError) as error:         # of arguments of a wrong kind
+        raise CallError(f"np.{op.function}{op.given}: {type(error).__name__}: {error}") from error
     if len(outputs) != op.num_outputs:
         raise MXNetError(f"{op.name} has {len(outputs)} results for inputs of shapes "
                          f"{', '.join(str(shape) for shape, _ in specs)}, expected {op.num_outputs}")

@@ -164,7 +164,8 @@ class _Reader:
         operator = self.member(raw, "op", str)
         inputs = [self.entry(f"input {i}", entry) for i, entry in enumerate(self.member(raw, "inputs", list))]
         attrs = self.attrs(raw)
-        if operator.startswith(_OF_NUMPY) or self.under_np_shape and operator in _OF_BOTH:
+        is_of_numpy = operator.startswith(_OF_NUMPY) or operator in _OF_BOTH
+        if is_of_numpy and (self.under_np_shape or operator not in REGISTRY):
             op = self.of_numpy(operator, attrs, len(inputs))
             if op is not None:
                 return Node(op, name, inputs, hide(attrs))

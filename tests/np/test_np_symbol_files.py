@@ -114,6 +114,9 @@ def test_functions_that_mxnet_lacks_come_back_from_a_file(name):
     ("_npi_mean", {"keepdims": "perhaps"}, "attribute keepdims is 'perhaps', expected True or False"),
     ("_npi_mean", {"axis": "__import__('os')"}, "attribute axis is \"__import__('os')\", expected a number or a tuple"),
     ("_npi_mean", {"axis": "(" * 5000}, "an attribute has 5000 characters, expected at most 4096"),
+    ("_npi_full_like", {"fill_value": "(1, 2)"}, "attribute fill_value is '(1, 2)', expected a number"),
+    ("_npi_sum", {}, "there is no operator '_npi_sum'"),
+    ("_np_sum", {"axis": "<input 0>"}, "attribute axis is '<input 0>', expected a number or a tuple"),
     ("_npi_absolutely", {}, "there is no operator '_npi_absolutely'"),
     ("_npi_hsplit", {"sections": "1000000000", "indices": "[]"}, "_npi_hsplit has 1000000000 outputs, more than"),
     ("_npi_add_scalar", {"scalar": "two"}, "_npi_add_scalar does not have 1 inputs with scalar='two'"),
@@ -124,3 +127,11 @@ def test_other_files_are_refused(operator, attrs, problem):
              {"op": operator, "name": "y", "attrs": attrs, "inputs": [[0, 0, 0]]}]
     text = json.dumps({"nodes": nodes, "arg_nodes": [0], "heads": [[1, 0, 0]]})
     assert problem in str(pytest.raises(mx.base.FileFormatError, sym.load_json, text).value)
+
+
+def test_arguments_of_a_wrong_kind_are_named():
+    graph = sym.np.sum(sym.var("a").as_np_ndarray(), axis="first")
+    with pytest.raises(mx.MXNetError, match="axis must be an integer, found 'first'"):
+        graph.infer_shape(a=(2, 3))
+    with pytest.raises(mx.base.CallError, match="np.roll.*TypeError"):
+        sym.np.roll(sym.var("a").as_np_ndarray(), 1.5).infer_shape(a=(2, 3))

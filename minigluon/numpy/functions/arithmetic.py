@@ -158,7 +158,7 @@ def ldexp(F, x1, x2, out=None):
     x1, x2 (shapes that broadcast, any types, or numbers) | out of the common type, float32 for integers
     """
     x1, x2 = [x if is_number(x) else as_float(F, x) for x in combined(F, x1, x2)]
-    return F.multiply(x1, 2 ** x2 if is_number(x2) else F.power(2, x2))
+    return F.multiply(x1, onp.exp2(float(x2)).item() if is_number(x2) else F.power(2, x2))
 
 
 @function("arctan2")

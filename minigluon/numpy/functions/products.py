@@ -29,6 +29,8 @@ def tensordot(F, a, b, axes=2):
     """
     a, b = promoted(F, a, b)
     if isinstance(axes, numbers.Integral):
+        if not 0 <= axes <= min(len(a.shape), len(b.shape)):
+            raise ShapeError(f"np.tensordot: axes={axes} for arrays with {len(a.shape)} and {len(b.shape)} axes")
         ours, theirs = list(range(len(a.shape) - int(axes), len(a.shape))), list(range(int(axes)))
     else:
         ours, theirs = ([i] if isinstance(i, numbers.Integral) else list(i) for i in axes)

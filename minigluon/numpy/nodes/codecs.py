@@ -75,6 +75,13 @@ def _encoded_ends(to_begin, to_end):
     return texts
 
 
+def _decoded_ends(*texts):
+    values = tuple([value_of(text or "None") for text in texts])
+    if not all(value is None or _is_number(value) for value in values):
+        raise Unfit
+    return values
+
+
 def _encoded_axes(axes):
     if not isinstance(axes, tuple) or len(axes) != 2:
         raise Unfit
@@ -152,8 +159,7 @@ CODECS = {
     "number": Codec(("*",), ("scalar", "is_int"), _encoded_number, _decoded_number),
     "number_left": Codec(("*",), ("scalar", "is_int"), lambda x: _encoded_number(x, False), _decoded_number),
     "sections": Codec(("indices_or_sections",), ("indices", "sections"), _encoded_sections, _decoded_sections),
-    "ends": Codec(("to_begin", "to_end"), ("to_begin_scalar", "to_end_scalar"), _encoded_ends,
-                  lambda begin, end: (value_of(begin or "None"), value_of(end or "None"))),
+    "ends": Codec(("to_begin", "to_end"), ("to_begin_scalar", "to_end_scalar"), _encoded_ends, _decoded_ends),
     "axes": Codec(("axes",), ("a_axes_summed", "b_axes_summed"), _encoded_axes,
                   lambda a, b: ((value_of(a or ""), value_of(b or "")),)),
     "position": Codec(("obj",), ("int_ind",), _encoded_position, lambda text: (value_of(text or ""),)),

@@ -160,10 +160,11 @@ def _values(attribute, texts, count):
             raise Unfit
         return {}
     value = text if attribute.name in _WORDS else _KINDS[attribute.kind][1](text)
-    if attribute.name in _FLAGS and value not in (True, False) or isinstance(value, str) and \
-            attribute.name not in _WORDS:
-        raise OpAttributeError(f"attribute {attribute.name} is {text[:60]!r}, expected "
-                               + ("True or False" if attribute.name in _FLAGS else "a number or a tuple"))
+    is_wrong = attribute.kind in ("number", "integer", "float") and not isinstance(value, (int, float, type(None)))
+    if is_wrong or places_in(value) or attribute.name in _FLAGS and value not in (True, False) or \
+            isinstance(value, str) and attribute.name not in _WORDS:
+        expected = "True or False" if attribute.name in _FLAGS else "a number" if is_wrong else "a number or a tuple"
+        raise OpAttributeError(f"attribute {attribute.name} is {text[:60]!r}, expected {expected}")
     return {attribute.parameter: None if value == "None" else bool(value) if attribute.name in _FLAGS else value}
 
 
