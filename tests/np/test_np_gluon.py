@@ -4,6 +4,7 @@ import numpy as onp
 import pytest
 from helpers import ROOT
 from helpers.imports import Package
+from PIL import Image
 
 import minigluon as mx
 from minigluon import autograd, gluon, init, nd, np, npx
@@ -206,3 +207,22 @@ def test_nets_are_exported_and_imported(tmp_path):
         found = block(np.ones((2, 4)))
         assert type(found) is np.ndarray
         assert (found == expected).all()
+
+
+def test_images_and_what_changes_them_are_arrays_of_np(tmp_path):
+    npx.set_np()
+    image = mx.image
+    pixels = onp.random.RandomState(0).randint(0, 255, (20, 30, 3)).astype("uint8")
+    Image.fromarray(pixels).save(tmp_path / "picture.png")
+    picture = image.imread(str(tmp_path / "picture.png"))
+    assert (picture.asnumpy() == pixels).all()
+    floats = picture.astype("float32")
+    augmenters = image.CreateAugmenter((3, 8, 8), resize=12, rand_crop=True, rand_mirror=True, mean=True, std=True,
+                                       brightness=0.1, contrast=0.1, saturation=0.1, hue=0.1, pca_noise=0.1,
+                                       rand_gray=1)
+    found = [picture, image.imdecode((tmp_path / "picture.png").read_bytes()), image.imresize(picture, 10, 12),
+             image.resize_short(picture, 12), image.fixed_crop(picture, 1, 2, 8, 9, (5, 6)),
+             image.center_crop(picture, (8, 9))[0], image.copyMakeBorder(picture, 1, 1, 1, 1),
+             image.color_normalize(floats, np.array([1, 2, 3]), np.array([1, 2, 3])),
+             image.imrotate(floats.transpose(2, 0, 1), 30), *[augment(floats) for augment in augmenters]]
+    assert {type(x) for x in found} == {np.ndarray}
