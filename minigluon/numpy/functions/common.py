@@ -56,8 +56,14 @@ def device_of(x: Any) -> dict[str, Any]:
 
 
 def zeros(F: Any, like: Any, shape: Sequence[int]) -> Any:
-    """Return zeros in the type of an array, and on its device."""
-    return F.zeros(tuple(shape), dtype=dtype_of(like).name, **device_of(like))
+    """Return zeros in the type of an array, and on its device. If one of the two is empty, the zeros follow from the
+    array on the tape, and in a graph: they have a gradient, which is 0.
+    """
+    made = F.zeros(tuple(shape), dtype=dtype_of(like).name, **device_of(like))
+    if dtype_of(like).kind != "f" or like.size and 0 not in shape:
+        return made
+    nothing = F.sum(like) if not like.size else F.multiply(F.sum(like), 0)
+    return F.broadcast_add(made, F.reshape(nothing, shape=(1,) * len(shape)))
 
 
 def shaped(F: Any, x: Any, shape: Sequence[int]) -> Any:

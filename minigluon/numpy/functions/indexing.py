@@ -8,9 +8,11 @@ import numpy as onp
 
 from ...base import ArgumentError, CallError, ShapeError
 from ..table import function
+from .arithmetic import multiply
 from .common import as_type, axis_of, device_of, dtype_of, is_number, promoted, shaped, zeros
 from .filling import full_like
 from .joining import concatenate
+from .reduction import sum_
 from .shape import broadcast_arrays, moveaxis, reshape
 
 
@@ -67,7 +69,9 @@ def diag(F, array, k=0):
     """
     if len(array.shape) not in (1, 2):
         raise ShapeError(f"np.diag: expected a vector or a matrix, found shape {tuple(array.shape)}")
-    return F.diag(array, k=k)
+    if len(array.shape) == 2:
+        return diagonal(F, array, k)
+    return F.diag(array, k=k) if array.size else zeros(F, array, (abs(k), abs(k)))
 
 
 @function("diagflat")
@@ -76,7 +80,7 @@ def diagflat(F, array, k=0):
 
     array (any shape) | out with two axes
     """
-    return F.diag(shaped(F, array, (array.size,)), k=k)
+    return diag(F, shaped(F, array, (array.size,)), k)
 
 
 @function("diagonal")
@@ -105,9 +109,7 @@ def trace(F, a, offset=0, axis1=0, axis2=1, out=None):
 
     a (two axes or more) | out without the two axes
     """
-    line = diagonal(F, a, offset, axis1, axis2)
-    total = F.sum(line, axis=len(line.shape) - 1)
-    return shaped(F, total, line.shape[:-1])
+    return sum_(F, diagonal(F, a, offset, axis1, axis2), axis=-1)
 
 
 @function("tril")
@@ -129,15 +131,17 @@ def triu(F, m, k=0):
 
 
 def _triangle(F, m, k, part):
-    if len(m.shape) < 2 or not m.size:
+    if len(m.shape) < 2:
         raise ShapeError(f"np.{part.__name__}: expected a matrix or more axes, found shape {tuple(m.shape)}")
+    if not m.size:
+        return m
     rows, columns = m.shape[-2:]
     row = F.arange(0, rows, dtype="int64", **device_of(m))
     column = F.arange(0, columns, dtype="int64", **device_of(m))
     distance = F.broadcast_sub(F.reshape(column, shape=(1, columns)), F.reshape(row, shape=(rows, 1)))
     inside = F.lesser_equal(distance, k) if part is onp.tril else F.greater_equal(distance, k)
     inside = F.reshape(inside, shape=(1,) * (len(m.shape) - 2) + (rows, columns))
-    return F.broadcast_mul(m, as_type(F, inside, m.dtype))
+    return multiply(F, m, as_type(F, inside, m.dtype))
 
 
 @function("pad")
@@ -159,6 +163,9 @@ def pad(F, x, pad_width, mode="constant", constant_values=0):
             ends = [full_like(F, zeros(F, x, [*x.shape[:axis], width, *x.shape[axis + 1:]]), constant_values)
                     for width in (before, after)]
             x = concatenate(F, [ends[0], x, ends[1]], axis=axis)
+        elif (before or after) and not n:
+            raise ArgumentError(f"np.pad: axis {axis} has no elements, and mode {mode!r} repeats some; use mode "
+                                "'constant'")
         elif before or after:
             index = onp.pad(onp.arange(n), (before, after), mode)
             parts = [F.slice_axis(x, axis=axis, begin=int(i), end=int(i) + 1) for i in index]

@@ -20,6 +20,8 @@ def axes_of(name: str, axis: Any, ndim: int) -> tuple[int, ...]:
 def reduced(F: Any, name: str, x: Any, axis: Any, keepdims: bool) -> Any:
     """Return a reduction of `nd` over the axes, in NumPy's shape."""
     axes = axes_of(name, axis, len(x.shape))
+    if not axes and name.startswith("nan"):         # also of a number NaN is left out
+        return scalar(F, getattr(F, name)(F.reshape(x, shape=(1,)), axis=0))
     if not axes:                                    # of a number, or axis=()
         return x
     result = getattr(F, name)(x, axis=axes, keepdims=bool(keepdims))
@@ -93,7 +95,7 @@ def var(F, a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
         count *= a.shape[i]
     distance = F.broadcast_sub(x, F.mean(x, axis=axes, keepdims=True)) if axes else F.subtract(x, x)
     total = reduced(F, "sum", F.square(distance), axis, keepdims)
-    spread = F.divide(total, float(count - ddof))
+    spread = F.divide(total, float(max(0, count - ddof)))
     return spread if dtype is not None else as_type(F, spread, a.dtype) if dtype_of(a).kind != "b" else spread
 
 

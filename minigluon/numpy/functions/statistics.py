@@ -8,7 +8,7 @@ from .common import as_float, axis_of, is_number, promoted, shaped, zeros
 from .filling import full_like
 from .joining import concatenate
 from .reduction import max_, mean, min_, reduced
-from .shape import broadcast_to, reshape
+from .shape import broadcast_to, ravel
 
 
 @function("average")
@@ -68,7 +68,6 @@ def ediff1d(F, ary, to_end=None, to_begin=None):
 
     ary (any shape and type) | out with one axis
     """
-    parts = [x if x is None or not is_number(x) else full_like(F, shaped(F, F.slice_axis(
-        reshape(F, ary, -1), axis=0, begin=0, end=1), (1,)), x) for x in (to_begin, to_end)]
-    parts.insert(1, diff(F, reshape(F, ary, -1)))
-    return concatenate(F, [reshape(F, x, -1) for x in parts if x is not None and x.size])
+    begin, end = [full_like(F, zeros(F, ary, (1,)), x) if is_number(x) else x for x in (to_begin, to_end)]
+    parts = [begin, diff(F, ravel(F, ary)), end]
+    return concatenate(F, [ravel(F, x) for x in parts if x is not None])
