@@ -140,8 +140,9 @@ def _of_several(slow_path, plans, in_list):
             key.append(buffer.shape)
             if buffer.dtype is not _FLOAT32:
                 key.append(buffer.dtype)
-        key += kwargs
-        key += kwargs.values()
+        if kwargs:
+            key += kwargs
+            key += kwargs.values()
         whole = tuple(key)
         try:
             plan = by_key.get(whole)
@@ -152,7 +153,11 @@ def _of_several(slow_path, plans, in_list):
         op = plan[0]
         if op is None:
             return run(plan, arrays)
-        result = finish_result(register.invoke(op, arrays))
+        result = register.invoke(op, arrays)
+        if result.entry is not None:
+            keep_nd_views(result.entry)
+        if result.__class__ is not ndarray:
+            result.__class__ = ndarray
         return result if plan[1] is None else _finished(result, plan)
     return function
 

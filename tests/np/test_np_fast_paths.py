@@ -131,3 +131,17 @@ def test_a_gradient_of_a_gradient():
         total = (slope * x).sum()
     total.backward()
     onp.testing.assert_allclose(x.grad.asnumpy(), [9.0, 36.0])
+
+
+def test_results_have_the_class_of_arrays_of_np_and_of_no_other_subclass():
+    class Mine(nd.NDArray):
+        pass
+
+    plain, own, numpys = nd.ones((2, 2)), Mine(nd.ones((2, 2)).buffer, nd.ones(1).device), np.ones((2, 2))
+    for _ in range(4):          # the second call takes the plugin's fast path
+        assert type(plain + plain) is nd.NDArray
+        assert type(own + 1) is nd.NDArray
+        assert type(numpys + numpys) is np.ndarray
+        plain += plain
+        numpys += numpys
+    assert (plain.sum().asscalar(), numpys.sum().item()) == (64, 64)
