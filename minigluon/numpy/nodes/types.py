@@ -32,7 +32,7 @@ _FLOAT = names_in("""
     median nanmean nanmedian nanpercentile nanquantile nanstd nanvar percentile quantile heaviside
     histogram_bin_edges spacing trapz unwrap gradient""")
 _COUNTED = names_in("""
-    sum prod product cumsum cumprod nansum nanprod nancumsum nancumprod""")     # booleans count
+    sum prod product cumsum cumprod trace nansum nanprod nancumsum nancumprod""")     # booleans count
 _NUMBERS = names_in("""
     negative abs absolute fabs sign""")
 _DRAWN = names_in("""
