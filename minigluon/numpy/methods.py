@@ -66,7 +66,8 @@ def _method(name):
     method = make(FUNCTIONS[name]) if name in FUNCTIONS else computed_by_numpy
     method.__name__ = name
     method.__qualname__ = f"ndarray.{name}"
-    method.__doc__ = f"Return `np.{name}(x, ...)`.\n\nargs, kwargs: those of `np.{name}` after its first."
+    if name not in FUNCTIONS:
+        method.__doc__ = f"Return `np.{name}(x, ...)`.\n\nargs, kwargs: those of `np.{name}` after its first."
     return method
 
 

@@ -30,11 +30,15 @@ PARAMETERS = {
 
 
 def documented(call: Callable[..., Any], names: list[str]) -> str:
-    """Return a docstring that ends with the explanations of those parameters that it does not mention.
+    """Return a docstring with explanations of the parameters that it does not mention, before errors and examples.
 
     call: the function of a row, with the docstring.
     names: the parameters.
     """
     doc = inspect.cleandoc(call.__doc__ or "")
     missing = [name for name in names if name in PARAMETERS and not re.search(rf"\b{name}\b[^\n(]*: ", doc)]
-    return "\n\n".join([doc, "\n".join(f"{name}: {PARAMETERS[name]}." for name in missing)]) if missing else doc
+    if not missing:
+        return doc
+    end = re.search(r"\n\n(Raises|>>>)", doc)
+    described, remaining = (doc, "") if end is None else (doc[:end.start()], doc[end.start():])
+    return "\n\n".join([described, "\n".join(f"{name}: {PARAMETERS[name]}." for name in missing)]) + remaining
