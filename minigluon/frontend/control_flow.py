@@ -41,7 +41,7 @@ def most_iterations(value: Any) -> int:
     """Returns max_iterations, which may be an array of one element, as an integer."""
     if value is None:
         raise ArgumentError("while_loop: max_iterations is missing; the outputs have one place for each iteration")
-    number = value.asscalar() if hasattr(value, "asscalar") else value
+    number = value.item() if hasattr(value, "asnumpy") else value
     try:
         number = int(number)
     except (TypeError, ValueError):

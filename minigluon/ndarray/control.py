@@ -91,7 +91,7 @@ def truth(value: NDArray, what: str) -> bool:
     if isinstance(value, NDArray):
         if value.size != 1:
             raise ArgumentError(f"{what} must have one element, found an array of shape {value.shape}")
-        return bool(value.asscalar())
+        return bool(value.item())
     if isinstance(value, (list, tuple)) or value is None:
         raise ArgumentError(f"{what} must be an NDArray of one element or a number, found {type(value).__name__}")
     return bool(value)
@@ -142,12 +142,13 @@ def _filled_up(stacked, length):
     missing = length - stacked.shape[0]
     if missing == 0:
         return stacked
-    return _concat(stacked, zeros((missing, *stacked.shape[1:]), stacked.context, stacked.dtype), dim=0)
+    blank = zeros((missing, *stacked.shape[1:]), stacked.context, stacked.dtype)
+    return _concat(stacked, stacked._to_own_class(blank), dim=0)
 
 
 def _no_step(body, arrays, structure, init_states):
     """Returns empty outs with the shapes from a call of the body on zeros."""
-    blank = [zeros(x.shape[1:] or (1,), x.context, x.dtype) for x in arrays]
+    blank = [x._to_own_class(zeros(x.shape[1:] or (1,), x.context, x.dtype)) for x in arrays]
     before = tape_state.training
     tape_state.training = False             # the zeros must not affect a BatchNorm's moving mean
     try:

@@ -56,6 +56,7 @@ def foreach(body: Callable[..., Any], data: Symbol, init_states: Sequence[Symbol
     outputs = _compose("_foreach", [*data, *states, *closure], {"body": graph},
                        in_data_locs=positions[:len(data)], in_state_locs=positions[len(data):], remain_locs=remaining,
                        num_out_data=len(results), num_outputs=len(heads))
+    outputs = _alike(outputs, [*results, *after])
     return regroup(outputs[:len(results)], result_structure), regroup(outputs[len(results):], state_structure)
 
 
@@ -96,6 +97,7 @@ def while_loop(cond: Any, func: Any, loop_vars: Any, max_iterations: Any = None,
                        cond_input_locs=cond_indices, func_input_locs=func_indices,
                        func_var_locs=[graph.inputs.index(node) for node in body.given], max_iterations=iterations,
                        num_out_data=len(results), num_outputs=len(heads))
+    outputs = _alike(outputs, [*results, *after])
     after = regroup(outputs[len(results):], structure)
     return regroup(outputs[:len(results)], result_structure), after[0] if single else after
 
@@ -116,26 +118,31 @@ def cond(pred: Symbol, then_func: Callable[..., Any], else_func: Callable[..., A
     parts = [_branch(f"{name}_{part}", function, what) for part, function, what in (
         ("pred", lambda: pred, "cond: pred"), ("then", then_func, "cond: the output of then_func"),
         ("else", else_func, "cond: the output of else_func"))]
-    (condition, _, _), (then, _, structure), (otherwise, _, _) = parts
+    (condition, *_), (then, _, structure, results), (otherwise, *_) = parts
     if then.num_outputs != otherwise.num_outputs:
         raise ArgumentError(f"cond: then_func returned {then.num_outputs} outputs and else_func "
                             f"{otherwise.num_outputs}, but both must return as many, of equal shapes")
     inputs = _Inputs(share=True)
-    indices = [inputs.indices(graph, captured, {}) for graph, captured, _ in parts]
+    indices = [inputs.indices(graph, captured, {}) for graph, captured, *_ in parts]
     outputs = _compose("_cond", inputs.symbols, {"pred": condition, "then_branch": then, "else_branch": otherwise},
                        cond_input_locs=indices[0], then_input_locs=indices[1], else_input_locs=indices[2],
                        num_outputs=then.num_outputs)
-    return regroup(outputs, structure)
+    return regroup(_alike(outputs, results), structure)
+
+
+def _alike(outputs, symbols):
+    """Returns the outputs in the classes of the symbols that the program's functions returned."""
+    return [type(symbol)(output.heads) for output, symbol in zip(outputs, symbols, strict=True)]
 
 
 def _branch(name, function, what):
-    """Returns (Subgraph, its captured inputs, nesting of its outputs)."""
+    """Returns (Subgraph, its captured inputs, nesting of its outputs, the outputs)."""
     with Tracing(name) as tracing:
         outputs, structure = flat_leaves(function(), Symbol, what)
         if not outputs:
             raise ArgumentError(f"{what} is empty, so there is nothing to compute")
         heads = tracing.heads(outputs)
-    return *tracing.cut(heads), structure
+    return *tracing.cut(heads), structure, outputs
 
 
 class _Inputs:

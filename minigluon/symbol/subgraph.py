@@ -107,7 +107,7 @@ class Tracing:
             names = {n.name for n in self.given}
             variable = Variable(_unique(f"{node.name}-{index}", names))
             self.given.append(variable.heads[0][0])
-            variables.append(variable)
+            variables.append(type(symbol)(variable.heads))
         return variables
 
     def heads(self, symbols: Sequence[Symbol], apart: int = 0) -> list[Any]:

@@ -137,6 +137,27 @@ def test_loops_with_functions_of_np_are_unrolled():
     assert '"op": "_foreach"' not in executor.get_optimized_symbol().tojson()
 
 
+def loop(F, x):
+    return F.contrib.foreach(lambda row, state: (F.np.tanh(row + state), F.np.maximum(state, row)), x, x[0])
+
+
+def branch(F, x):
+    return F.contrib.cond(F.np.sum(x) > 100, lambda: F.np.exp(x), lambda: F.np.cumsum(x, axis=0))
+
+
+def repetition(F, x):
+    outputs, variables = F.contrib.while_loop(lambda i, s: F.np.sum(i) < 2, lambda i, s: (s + i, [i + 1, F.np.sqrt(s)]),
+                                              [F.np.zeros((1,)), x], max_iterations=3)
+    return outputs, variables[1]
+
+
+@pytest.mark.parametrize("function", [loop, branch, repetition])
+def test_loops_and_branches(function):
+    graph, plain = (run(function, [X[0] / 5], hybridized) for hybridized in (True, False))
+    for x, y in zip(graph, plain, strict=True):
+        onp.testing.assert_allclose(x, y, 1e-6)
+
+
 # name: (function of F, mean, standard deviation)
 DRAWS = {
     "uniform": (lambda F: F.np.random.uniform(1, 3, 4000), 2, 0.577),
