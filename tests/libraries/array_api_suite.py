@@ -23,18 +23,19 @@ from suites import OPTIONS
 MODULE = ("exec('import minigluon, numpy; minigluon.npx.set_np(); from minigluon import numpy as xp; "
           "xp.complex64, xp.complex128 = numpy.complex64, numpy.complex128')")
 WITHOUT = ["test_inspection_functions.py", "test_signatures.py"]     # of later versions; of names and of keywords
-# What a failure's text has -> the reason that is counted
-REASONS = {r"mx\.np has no attribute '(\w+)'": "names that MXNet and mx.np lack: {}",
-           r"'ndarray' object has no attribute '(\w+)'": "methods that arrays lack: {}",
-           r"dtype.{0,40}(u?int(?:16|32|64)|int16)": "types that arrays do not have"}
+# What a failure's text has -> the reason that is counted, with what the text names
+REASONS = {r"mx\.np has no attribute '(\w+)'|False = hasattr\((?:xp|<module [^>]*>), '(\w+)'\)": (
+               "names that are not in mx.np"),
+           r"False = hasattr\(array.*?, '(\w+)'\)|'ndarray' object has no attribute '(\w+)'": "methods that arrays lack",
+           r"DTypeError: unknown dtype <class 'numpy\.(\w+)'>": "types that arrays do not have",
+           r"should be (\w+), but should be|dtype='?(\w+).{0,40}but should be": "another type of the result"}
 
 
-def reason_of(text):
+def reason_of(text, message, module):
     for pattern, reason in REASONS.items():
         if found := re.search(pattern, text):
-            return reason.partition("{}")[0].strip(": "), found.group(1)
-    lines = [line for line in text.splitlines() if line.startswith("E  ")] or text.splitlines() or [""]
-    return "others", re.sub(r"0x[0-9a-f]+", "", lines[-1])[:100]
+            return reason, next(group for group in found.groups() if group)
+    return f"others, in {module}", re.sub(r"[-+]?\d[\d.e+-]*|0x[0-9a-f]+", "#", message.partition("\n")[0])[:90]
 
 
 def main():
@@ -50,7 +51,8 @@ def main():
         subprocess.run(
             [args.python, "-m", "pytest", *OPTIONS, "-p", "array_api_without_shrinking", f"--junitxml={report}",
              f"--max-examples={args.examples}", "--disable-deadline", "--derandomize",
-             *(["-k", args.k] if args.k else []), *[f"--ignore=array_api_tests/{name}" for name in WITHOUT], "array_api_tests"],
+             *(["-k", args.k] if args.k else []), *[f"--ignore=array_api_tests/{name}" for name in WITHOUT],
+             "array_api_tests"],
             cwd=args.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
             env={**THREADS, **os.environ, "PYTHONPATH": path, "ARRAY_API_TESTS_VERSION": "2021.12",
                  "ARRAY_API_TESTS_MODULE": MODULE})
@@ -64,13 +66,14 @@ def show(cases):
         failure = case.find("failure") if case.find("failure") is not None else case.find("error")
         counts["failed" if failure is not None else "skipped" if case.find("skipped") is not None else "passed"] += 1
         if failure is not None:
-            reason, detail = reason_of((failure.text or "") + failure.get("message", ""))
+            reason, detail = reason_of((failure.text or "") + failure.get("message", ""), failure.get("message", ""),
+                                       case.get("classname", "").rpartition(".")[2])
             reasons[reason] += 1
             details.setdefault(reason, Counter())[detail] += 1
     print(f"{len(cases)} tests: " + ", ".join(f"{count} {word}" for word, count in sorted(counts.items())))
     for reason, count in reasons.most_common():
         print(f"{count:5} {reason}")
-        for detail, number in details[reason].most_common():
+        for detail, number in details[reason].most_common(40):
             print(f"        {number:4} {detail}")
 
 
