@@ -26,7 +26,8 @@ WITHOUT = ["test_inspection_functions.py", "test_signatures.py"]     # of later 
 # What a failure's text has -> the reason that is counted, with what the text names
 REASONS = {r"mx\.np has no attribute '(\w+)'|False = hasattr\((?:xp|<module [^>]*>), '(\w+)'\)": (
                "names that are not in mx.np"),
-           r"False = hasattr\(array.*?, '(\w+)'\)|'ndarray' object has no attribute '(\w+)'": "methods that arrays lack",
+           r"False = hasattr\(array.*?, '(\w+)'\)|'ndarray' object has no attribute '(\w+)'": (
+               "methods that arrays lack"),
            r"DTypeError: unknown dtype <class 'numpy\.(\w+)'>": "types that arrays do not have",
            r"should be (\w+), but should be|dtype='?(\w+).{0,40}but should be": "another type of the result"}
 
