@@ -198,7 +198,7 @@ class CosineScheduler(_Decay):
     max_update: the update at which final_lr is reached.
     final_lr: the final rate.
 
-    Source: Loshchilov and Hutter 2017, SGDR: Stochastic Gradient Descent with Warm Restarts; without restarts.
+    Source: Loshchilov and Hutter 2017, SGDR: Stochastic Gradient Descent with Warm Restarts, here without the restarts.
 
     >>> scheduler = mx.lr_scheduler.CosineScheduler(max_update=4, base_lr=2)
     >>> [round(scheduler(update), 2) for update in range(6)]

@@ -80,7 +80,7 @@ def dim(text: object) -> str:
 
 
 def badge(text: str, waits: bool = False) -> str:
-    """Return a word that marks its line. waits: whether the value is still to come."""
+    """Return the HTML of a badge for a row. waits: whether the value is not known yet."""
     return f'<em class="mg-badge{" mg-wait" if waits else ""}">{escape(text)}</em>'
 
 

@@ -92,7 +92,7 @@ def make_records(path: str, root: str, pass_through: bool = False, size: int = 0
     pass_through: True stores image files unchanged; otherwise they are decoded (color: 1 color, 0 grey, -1 as in the
     file), cropped to the central square (center_crop), resized to a shorter side of length `size`, and encoded with the
     given quality.
-    pack_label: True stores all labels in a line, not only the first. An unreadable image is reported and skipped.
+    pack_label: If True, store all labels of a line, not just the first. An unreadable image is reported and skipped.
     outside: True allows files outside root. The list may be untrusted, and the records may be passed on to others.
     Returns (number written, number skipped). Raises FileFormatError before anything is written.
     """

@@ -89,7 +89,7 @@ def write(self: Any, key: Any, value: Any) -> None:
 
 
 def _part(buffer, key):
-    """Return a part of a buffer of NumPy, given by integers and slices; None for other keys, and out of range."""
+    """Return part of a NumPy buffer, selected by integers and slices; None for other keys and indices out of range."""
     if key.__class__ is int or key.__class__ is slice:
         full = (key, ...)
     elif key.__class__ is tuple and _BOX.issuperset(map(type, key)):

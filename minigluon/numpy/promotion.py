@@ -6,7 +6,7 @@ NumPy decides by its table; MXNet 1.9.1 deviates, because networks compute in fl
 |---|---|---|
 | a Python number, list or bool becomes an array | int64, float64, bool | float32 |
 | integers with floats, int32 + float32 | float64 | the type of the floats |
-| an integer array with a Python float, i * 0.5 | float64 | stays integer, and the number is cut to 0 |
+| an integer array with a Python float, i * 0.5 | float64 | stays integer, and the number is truncated to 0 |
 | integer / integer | float64 | float32 |
 | uint8 with int8 | int16 | int32, as there is no int16 |
 | bool with a Python number, t + 1 | int64 | int64, and the number is cut |

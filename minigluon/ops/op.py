@@ -129,7 +129,7 @@ _interned: "weakref.WeakValueDictionary[tuple[Any, ...], Op]" = weakref.WeakValu
 
 
 class Op(Checks, Declarations):
-    """An operator with its attributes, immutable. Equal operators are the same object.
+    """An immutable operator with its attributes. Equal operators are the same object.
 
     >>> FullyConnected = nd.FullyConnected.op
     >>> FullyConnected(num_hidden=4) is FullyConnected(num_hidden="4"), issubclass(FullyConnected, mx.ops.Op)

@@ -277,7 +277,7 @@ def zoo(record, path, rng, large=False):
 def texts(record, path, rng):
     """All networks for text, with open batch and length."""
     for name, make, arguments, options in for_text():
-        network(record, "`model_zoo.text`, open batch and length", name, path, make(), arguments, **options)
+        network(record, "`model_zoo.text`, variable batch size and length", name, path, make(), arguments, **options)
         print(f"{name:40} {time.strftime('%H:%M:%S')}", flush=True)
 
 

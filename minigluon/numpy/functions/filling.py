@@ -48,7 +48,7 @@ def full_like(F, a, fill_value, dtype=None, order="C", ctx=None, out=None):
 
 @function("empty_like")
 def empty_like(F, prototype, dtype=None, order="C", subok=False, shape=None):
-    """Return an array of any elements, here zeros, in the shape of another.
+    """Return an array with the same shape as another and arbitrary contents, here zeros.
 
     prototype (any shape and type) | out of type dtype, by default that of prototype
     """

@@ -87,7 +87,7 @@ def column_stack(F, tup):
 
 @function("append")
 def append(F, arr, values, axis=None):
-    """Return arr with values behind it along an axis, or in one axis.
+    """Return arr with values appended along an axis, or both flattened and joined.
 
     arr, values (shapes equal but for the axis, any types) | out of the common type
     """

@@ -19,7 +19,7 @@ from .shape import transpose
 def norm(F, x, ord=None, axis=None, keepdims=False):
     """Return the norm of vectors or matrices: the root of the sum of squares by default.
 
-    x (any shape and type) | out like x, without the axes; of integers it is cut to an integer, as in MXNet
+    x (any shape and type) | out like x, without the axes; of integers it is truncated to an integer, as in MXNet
 
     ord: of vectors, a number, inf or -inf; of matrices None, 'fro', 1, -1, inf or -inf.
     axis: one axis for vectors, two for matrices; None for all elements.

@@ -86,7 +86,7 @@ def min_(F, a, axis=None, keepdims=False, out=None):
 def var(F, a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
     """Return the mean square distance from the mean, divided by the count less `ddof`.
 
-    a (any shape and type) | out of type dtype, by default that of a; of integers it is cut to an integer, as in MXNet
+    a (any shape and type) | out of type dtype, by default that of a; of integers it is truncated to an integer, as in MXNet
     """
     x = as_float(F, as_type(F, a, dtype))
     axes = axes_of("var", axis, len(a.shape))
@@ -103,7 +103,7 @@ def var(F, a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
 def std(F, a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
     """Return the standard deviation, the square root of `var`.
 
-    a (any shape and type) | out of type dtype, by default that of a; of integers it is cut to an integer, as in MXNet
+    a (any shape and type) | out of type dtype, by default that of a; of integers it is truncated to an integer, as in MXNet
     """
     x = as_float(F, as_type(F, a, dtype))
     root = F.sqrt(var(F, x, axis, None, None, ddof, keepdims))

@@ -11,7 +11,7 @@ from .interpolation import Points, inside
 
 __all__ = ["RegionOp", "require_few_samples"]
 
-MAX_SAMPLES = 1024      # per axis of a bin; the work grows with the square, which inputs do not limit
+MAX_SAMPLES = 1024      # per axis of a bin: the work grows with its square, whatever the size of the inputs
 
 
 def require_few_samples(op, name):

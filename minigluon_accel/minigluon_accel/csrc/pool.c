@@ -1,4 +1,4 @@
-/* A pool of threads that work on the parts of one kernel at a time.
+/* A thread pool that works on the parts of one kernel at a time.
 
    A kernel that takes a few microseconds cannot wait for a sleeping thread to wake up. So the workers poll for new work
    for a while before they sleep. The caller also works, and does all parts itself if no worker joins.

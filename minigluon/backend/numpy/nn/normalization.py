@@ -11,7 +11,7 @@ from .softmax import block_spec, row_spec
 
 @kernel_for(Moments)
 def moments(op, inputs, outputs):
-    """Returns the kernel; scratch: the squares of some items."""
+    """Returns the kernel. Its scratch memory holds the squares of some items."""
     dtype = inputs[0].dtype
     if dtype != np.promote_types(dtype, np.float32):
         return f"dtype {dtype}, which is computed in a wider type"

@@ -214,7 +214,7 @@ static void fold(const Pooled *s, real *image, int64_t width, int64_t channel, c
     }
 }
 
-/* A part handles some images. Each is computed with its padding, and with space for a vector after each line. */
+/* Each part handles a subset of the images. Each is computed with its padding, and with space for a vector after each line. */
 static int pooled_data_grad(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Pooled *s = fields;
     Windows w = s->windows;

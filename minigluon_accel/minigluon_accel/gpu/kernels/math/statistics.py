@@ -11,7 +11,7 @@ from ..registry import kernel_for
 
 SOURCE = SourceFile("math/statistics.cu")
 LONG, CHUNK = 4096, 256     # minimum numbers of rows: in a line to be divided, and in each part
-# Numbers of parts that keep a large device busy: for single threads, and for blocks that read for 32 threads.
+# How many parts keep a large device busy: of one thread each, and of one block, whose 32 threads read together.
 PARTS, TILE_PARTS = 2 ** 17, 2 ** 14
 FEW, SHORT = 32, 64         # number of chunks that one thread adds; number of rows that one thread reads
 
