@@ -35,6 +35,8 @@ class ndarray(NDArray):
     >>> x.sum(), x > 2, x[0, 1].shape
     (array(10.), array([[False, False],
            [ True,  True]]), ())
+    >>> x.diagonal(), x.trace(), x.itemsize, x.nbytes, isinstance(x, np.ndarray)
+    (array([1., 4.]), array(5.), 4, 16, True)
     """
 
     _origin: NDArray | None = None      # the NDArray of which this is a view

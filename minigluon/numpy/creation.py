@@ -29,8 +29,9 @@ _COMMON = """dtype: the element type, float32 if None.
 
 
 def _maker(function: Maker) -> Maker:
-    """Decorator: complete the docstring."""
-    function.__doc__ = f"{(function.__doc__ or '').rstrip()}\n\n    {_COMMON}\n    "
+    """Decorator: explain the common parameters in the docstring, before the example."""
+    text, _, example = (function.__doc__ or "").rstrip().partition("\n\n    >>> ")
+    function.__doc__ = f"{text}\n    {_COMMON}\n\n    >>> {example}\n    "
     return function
 
 
@@ -88,6 +89,10 @@ def asarray(object: Any, dtype: Any = None, ctx: Any = None) -> Any:
     object: the elements, as for `array`.
     dtype: as for `array`.
     ctx: the device, that of an array, or the current one.
+
+    >>> x = np.array([1, 2])
+    >>> np.asarray(x) is x
+    True
     """
     if object.__class__ is ndarray and (dtype is None or as_dtype(dtype) == object.dtype) and \
             (ctx is None or object.ctx == ctx):
@@ -101,6 +106,10 @@ def zeros(shape: Any, dtype: Any = None, order: str = "C", ctx: Any = None) -> A
 
     shape: an integer or a tuple.
     order: must be 'C'.
+
+    >>> np.zeros((2, 3), dtype="int32")
+    array([[0, 0, 0],
+           [0, 0, 0]], dtype=int32)
     """
     if order != "C":
         _require_order("zeros", order)
@@ -113,6 +122,10 @@ def ones(shape: Any, dtype: Any = None, order: str = "C", ctx: Any = None) -> An
 
     shape: an integer or a tuple.
     order: must be 'C'.
+
+    >>> np.ones((2, 3))
+    array([[1., 1., 1.],
+           [1., 1., 1.]])
     """
     if order != "C":
         _require_order("ones", order)
@@ -125,6 +138,9 @@ def empty(shape: Any, dtype: Any = None, order: str = "C", ctx: Any = None) -> A
 
     shape: an integer or a tuple.
     order: must be 'C'.
+
+    >>> np.empty((2, 3)).shape
+    (2, 3)
     """
     if order != "C":
         _require_order("empty", order)
@@ -139,6 +155,10 @@ def full(shape: Any, fill_value: Any, dtype: Any = None, order: str = "C", ctx: 
     fill_value: the value, a number or an array that broadcasts.
     order: must be 'C'.
     out: an array to fill instead of a new one.
+
+    >>> np.full((2, 2), np.array([1, 7]))
+    array([[1., 7.],
+           [1., 7.]])
     """
     _require_order("full", order)
     if isinstance(fill_value, NDArray):
@@ -151,7 +171,7 @@ def full(shape: Any, fill_value: Any, dtype: Any = None, order: str = "C", ctx: 
     return adopt(nd_creation.full(shape, fill_value, ctx, dtype))
 
 
-def _like(name: str, fill: Any, doc: str) -> Callable[..., Any]:
+def _like(name: str, fill: Any, doc: str, example: str = "") -> Callable[..., Any]:
     op = REGISTRY[name]() if name in ("zeros_like", "ones_like") else None
 
     def function(a: Any, dtype: Any = None, order: str = "C", ctx: Any = None, out: Any = None) -> Any:
@@ -166,13 +186,14 @@ def _like(name: str, fill: Any, doc: str) -> Callable[..., Any]:
         return full(a.shape, fill, dtype=a.dtype if dtype is None else dtype, ctx=ctx or a.ctx)
     function.__name__ = function.__qualname__ = name
     function.__doc__ = (f"Return {doc} in the shape of an array.\n\na: the array.\ndtype: that of a if None.\n"
-                        "order: must be 'C'.\nctx: the device, that of a if None.\nout: an array to fill.\n")
+                        "order: must be 'C'.\nctx: the device, that of a if None.\nout: an array to fill.\n\n"
+                        f">>> np.{name}(np.array([1, 2], dtype='int32')){example}\n")
     return function
 
 
-zeros_like = _like("zeros_like", 0, "zeros")
-ones_like = _like("ones_like", 1, "ones")
-empty_like = _like("empty_like", 0, "an array for code that overwrites all elements")
+zeros_like = _like("zeros_like", 0, "zeros", "\narray([0, 0], dtype=int32)")
+ones_like = _like("ones_like", 1, "ones", "\narray([1, 1], dtype=int32)")
+empty_like = _like("empty_like", 0, "an array for code that overwrites all elements", ".shape\n(2,)")
 
 
 def full_like(a: Any, fill_value: Any, dtype: Any = None, order: str = "C", ctx: Any = None, out: Any = None) -> Any:
@@ -184,6 +205,9 @@ def full_like(a: Any, fill_value: Any, dtype: Any = None, order: str = "C", ctx:
     order: must be 'C'.
     ctx: the device, that of a if None.
     out: an array to fill.
+
+    >>> np.full_like(np.array([1, 2], dtype="int32"), 7)
+    array([7, 7], dtype=int32)
     """
     return _like("full_like", fill_value, "")(a, dtype, order, ctx, out)
 
@@ -198,6 +222,9 @@ def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None, ctx: 
     """Return start, start + step, ... below stop; with one number, from 0 to it.
 
     start, stop, step: numbers.
+
+    >>> np.arange(3), np.arange(1, 7, 2)
+    (array([0., 1., 2.]), array([1., 3., 5.]))
     """
     return _made(onp.arange(start) if stop is None and step == 1 else onp.arange(0, start, step) if stop is None
                  else onp.arange(start, stop, step), dtype, ctx)
@@ -213,6 +240,9 @@ def linspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, retste
     endpoint: whether `stop` is among them.
     retstep: True returns the distance as well.
     axis: must be 0: start and stop are numbers.
+
+    >>> np.linspace(0, 1, 5), np.linspace(0, 1, 4, endpoint=False)
+    (array([0.  , 0.25, 0.5 , 0.75, 1.  ]), array([0.  , 0.25, 0.5 , 0.75]))
     """
     values, step = onp.linspace(start, stop, num, endpoint, retstep=True)
     made = _made(values, dtype, ctx)
@@ -229,6 +259,9 @@ def logspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, base: 
     endpoint: whether the last is among them.
     base: of the powers.
     axis: must be 0: start and stop are numbers.
+
+    >>> np.logspace(0, 2, 3)
+    array([  1.,  10., 100.])
     """
     return _made(onp.logspace(start, stop, num, endpoint, base), dtype, ctx)
 
@@ -239,6 +272,10 @@ def eye(N: int, M: int | None = None, k: int = 0, dtype: Any = None, ctx: Any = 
 
     N, M: the numbers of rows and columns; M is N if None.
     k: the diagonal.
+
+    >>> np.eye(2, 3, k=1)
+    array([[0., 1., 0.],
+           [0., 0., 1.]])
     """
     return _made(onp.eye(N, M, k), dtype, ctx)
 
@@ -248,6 +285,10 @@ def identity(n: int, dtype: Any = None, ctx: Any = None) -> Any:
     """Return the identity matrix.
 
     n: the number of rows.
+
+    >>> np.identity(2)
+    array([[1., 0.],
+           [0., 1.]])
     """
     return _made(onp.identity(n), dtype, ctx)
 
@@ -258,6 +299,10 @@ def tri(N: int, M: int | None = None, k: int = 0, dtype: Any = None, ctx: Any = 
 
     N, M: the numbers of rows and columns; M is N if None.
     k: the diagonal.
+
+    >>> np.tri(2, 3)
+    array([[1., 0., 0.],
+           [1., 1., 0.]])
     """
     return _made(onp.tri(N, M, k), dtype, ctx)
 
@@ -267,20 +312,28 @@ def indices(dimensions: Sequence[int], dtype: Any = "int32", ctx: Any = None) ->
     """Return for each axis of a grid the index of each point.
 
     dimensions: the lengths of the grid.
+
+    >>> np.indices((2, 3))[1]
+    array([[0, 1, 2],
+           [0, 1, 2]], dtype=int32)
     """
     return _made(onp.indices(dimensions), dtype, ctx)
 
 
-def _window(name: str) -> Callable[..., Any]:
+def _window(name: str, doc: str, printed: str) -> Callable[..., Any]:
     def function(M: int, dtype: Any = None, ctx: Any = None) -> Any:
         return _made(getattr(onp, name)(M), dtype, ctx)
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = (f"Return the {name} window.\n\nM: the number of points.\ndtype: float32 if None.\n"
-                        "ctx: the device, the current one if None.\n")
+    function.__doc__ = (f"Return the {doc} window, a vector of weights that decrease towards both ends.\n\n"
+                        "M: the number of points.\ndtype: float32 if None.\n"
+                        "ctx: the device, the current one if None.\n\n"
+                        f">>> np.{name}(5)[1:4].round(2)\n{printed}\n")
     return function
 
 
-blackman, hamming, hanning = _window("blackman"), _window("hamming"), _window("hanning")
+blackman = _window("blackman", "Blackman", "array([0.34, 1.  , 0.34])")
+hamming = _window("hamming", "Hamming", "array([0.54, 1.  , 0.54])")
+hanning = _window("hanning", "Hann", "array([0.5, 1. , 0.5])")
 
 
 def meshgrid(*xi: Any, indexing: str = "xy", copy: bool = True, sparse: bool = False) -> list[Any]:

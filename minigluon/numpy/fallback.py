@@ -17,6 +17,7 @@ from ..context import Context, current_context
 from ..ndarray.creation import from_host
 from ..ndarray.ndarray import NDArray
 from .array import adopt, ndarray, refuse_mixture
+from .function_texts import TEXTS
 from .table import FUNCTIONS
 
 __all__ = ["NAMES", "from_numpy", "make", "numpys_of"]
@@ -77,9 +78,10 @@ def make(name: str) -> Callable[..., Any]:
         return result
 
     function.__name__ = function.__qualname__ = name.rpartition(".")[2]
-    function.__doc__ = (f"Return what NumPy's `{name}` computes of the arrays, on the device of the first one.\n\n"
-                        "args, kwargs: those of NumPy.\nout: an array to write to.\n\n"
-                        "Raises AutogradError for an array on the tape whose gradient would be lost.")
+    sentence, example = TEXTS.get(name, (f"Return what NumPy's `{name}` computes.", ""))
+    function.__doc__ = (f"{sentence}\n\nNumPy computes it on the host; results are on the device of the first array."
+                        "\n\nargs, kwargs: those of NumPy.\nout: an array to write to.\n\n"
+                        "Raises AutogradError for an array on the tape whose gradient would be lost.\n\n" + example)
     function.__module__ = "minigluon.numpy"
     return function
 
@@ -89,8 +91,9 @@ def _on_memory(numpys):
     def function(a: Any, b: Any, max_work: Any = None) -> bool:
         return bool(numpys(*[x.buffer if isinstance(x, NDArray) else x for x in (a, b)], max_work=max_work))
     function.__name__ = function.__qualname__ = numpys.__name__
-    function.__doc__ = (f"Return what NumPy's `{numpys.__name__}` says of the memory of two arrays on the CPU.\n\n"
-                        "a, b: the arrays.\nmax_work: as for NumPy.")
+    sentence, example = TEXTS[numpys.__name__]
+    function.__doc__ = f"{sentence}\n\na, b: the arrays.\nmax_work: as for NumPy.\n\n{example}"
+    function.__module__ = "minigluon.numpy"
     return function
 
 

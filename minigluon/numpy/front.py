@@ -100,7 +100,7 @@ def _of_numbers(row, args, kwargs):
 
 def _described(function, row):
     function.__name__ = function.__qualname__ = row.name.rpartition(".")[2]
-    function.__doc__ = documented(row.call, list(row.signature.parameters))
+    function.__doc__ = documented(row)
     function.__signature__ = row.signature
     function.__module__ = "minigluon.numpy"
     return function

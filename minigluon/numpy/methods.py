@@ -66,8 +66,11 @@ def _method(name):
     method = make(FUNCTIONS[name]) if name in FUNCTIONS else computed_by_numpy
     method.__name__ = name
     method.__qualname__ = f"ndarray.{name}"
-    if name not in FUNCTIONS:
-        method.__doc__ = f"Return `np.{name}(x, ...)`.\n\nargs, kwargs: those of `np.{name}` after its first."
+    if name in FUNCTIONS:
+        parameters = f"{', '.join(FUNCTIONS[name].signature.parameters)}: those of `np.{name}`; the first is the array."
+    else:
+        parameters = f"args, kwargs: those of `np.{name}` after its first."
+    method.__doc__ = f"Return `np.{name}(x, ...)`.\n\n{parameters}"
     return method
 
 

@@ -2,8 +2,8 @@
 
 import inspect
 import re
-from collections.abc import Callable
-from typing import Any
+
+from .table import Function
 
 __all__ = ["PARAMETERS", "documented"]
 
@@ -27,18 +27,16 @@ PARAMETERS = {
     "shift": "the number of positions, an integer or one for each axis",
     "reps": "the number of repetitions along each axis",
 }
+_END = re.compile(r"\n\n(?=Raises |>>> )")      # the errors and the example
 
 
-def documented(call: Callable[..., Any], names: list[str]) -> str:
-    """Return a docstring with explanations of the parameters that it does not mention, before errors and examples.
+def documented(row: Function) -> str:
+    """Return a row's docstring, with explanations of those parameters that it does not mention before its end.
 
-    call: the function of a row, with the docstring.
-    names: the parameters.
+    row: a row of the table. The example gets its name if the function has several.
     """
-    doc = inspect.cleandoc(call.__doc__ or "")
-    missing = [name for name in names if name in PARAMETERS and not re.search(rf"\b{name}\b[^\n(]*: ", doc)]
-    if not missing:
-        return doc
-    end = re.search(r"\n\n(Raises|>>>)", doc)
-    described, remaining = (doc, "") if end is None else (doc[:end.start()], doc[end.start():])
-    return "\n\n".join([described, "\n".join(f"{name}: {PARAMETERS[name]}." for name in missing)]) + remaining
+    doc, *end = _END.split(inspect.cleandoc(row.call.__doc__ or ""), maxsplit=1)
+    missing = [name for name in row.signature.parameters
+               if name in PARAMETERS and not re.search(rf"\b{name}\b[^\n(]*: ", doc)]
+    explained = ["\n".join(f"{name}: {PARAMETERS[name]}." for name in missing)] if missing else []
+    return "\n\n".join([doc, *explained, *end]).replace(f"np.{row.in_example}(", f"np.{row.name}(")

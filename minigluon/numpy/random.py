@@ -111,6 +111,9 @@ def rand(*size: int, **kwargs: Any) -> Any:
 
     size: the lengths.
     kwargs: those of `uniform`.
+
+    >>> np.random.rand(2, 3).shape
+    (2, 3)
     """
     return uniform(0, 1, size, **kwargs)
 
@@ -120,6 +123,9 @@ def randn(*size: int, **kwargs: Any) -> Any:
 
     size: the lengths.
     kwargs: those of `normal`.
+
+    >>> np.random.randn(2, 3).shape
+    (2, 3)
     """
     return normal(0, 1, size, **kwargs)
 
@@ -131,7 +137,8 @@ def _drawn(name: str, draw: Callable[[Any], Any], dtype: Any, ctx: Any, out: Any
     return _finished(adopt(from_host(values.astype(default if dtype is None else as_dtype(dtype)), device)), out)
 
 
-def _sampler(name: str, method: str, parameters: str, doc: str, change: Callable[..., Any] | None = None) -> Any:
+def _sampler(name: str, method: str, parameters: str, doc: str, example: str,
+             change: Callable[..., Any] | None = None) -> Any:
     """Return a function for a distribution whose parameters are numbers or arrays. change: of NumPy's draws."""
     names, defaults = zip(*[(*part.split("="), None)[:2] for part in parameters.split()], strict=True) \
         if parameters else ((), ())
@@ -155,22 +162,25 @@ def _sampler(name: str, method: str, parameters: str, doc: str, change: Callable
     function.__name__ = function.__qualname__ = name
     function.__doc__ = (f"Return samples of {doc}.\n\nargs, kwargs: {', '.join(names)}, numbers or arrays; size, the "
                         "shape; dtype, float32 by default; ctx, the device; out, an array to write to.\n\n"
-                        "Raises ArgumentError for other arguments.")
+                        "Raises ArgumentError for other arguments.\n\n"
+                        f">>> np.random.{name}({example}).shape\n{'(2, 3)' if 'size' in example else '(2,)'}")
     return function
 
 
-beta = _sampler("beta", "beta", "a b", "the beta distribution")
-chisquare = _sampler("chisquare", "chisquare", "df", "the χ² distribution")
-exponential = _sampler("exponential", "exponential", "scale=1", "the exponential distribution with mean scale")
-gamma = _sampler("gamma", "gamma", "shape scale=1", "the gamma distribution")
-gumbel = _sampler("gumbel", "gumbel", "loc=0 scale=1", "the Gumbel distribution")
-laplace = _sampler("laplace", "laplace", "loc=0 scale=1", "the Laplace distribution, which MXNet 1.9.1 lacks")
-logistic = _sampler("logistic", "logistic", "loc=0 scale=1", "the logistic distribution")
-lognormal = _sampler("lognormal", "lognormal", "mean=0 sigma=1", "the log-normal distribution")
-pareto = _sampler("pareto", "pareto", "a", "the Pareto distribution")
-power = _sampler("power", "power", "a", "the power distribution")
-rayleigh = _sampler("rayleigh", "rayleigh", "scale=1", "the Rayleigh distribution")
-weibull = _sampler("weibull", "weibull", "a", "the Weibull distribution")
+beta = _sampler("beta", "beta", "a b", "the beta distribution", "np.array([1, 2]), 3")
+chisquare = _sampler("chisquare", "chisquare", "df", "the χ² distribution", "2, size=(2, 3)")
+exponential = _sampler("exponential", "exponential", "scale=1",
+                       "the exponential distribution with mean scale", "np.array([1, 10])")
+gamma = _sampler("gamma", "gamma", "shape scale=1", "the gamma distribution", "2, np.array([1, 10])")
+gumbel = _sampler("gumbel", "gumbel", "loc=0 scale=1", "the Gumbel distribution", "size=(2, 3)")
+laplace = _sampler("laplace", "laplace", "loc=0 scale=1",
+                   "the Laplace distribution, which MXNet 1.9.1 lacks", "0, 2, size=(2, 3)")
+logistic = _sampler("logistic", "logistic", "loc=0 scale=1", "the logistic distribution", "np.array([0, 5]), 2")
+lognormal = _sampler("lognormal", "lognormal", "mean=0 sigma=1", "the log-normal distribution", "0, 0.5, size=(2, 3)")
+pareto = _sampler("pareto", "pareto", "a", "the Pareto distribution", "np.array([1, 3])")
+power = _sampler("power", "power", "a", "the power distribution", "3, size=(2, 3)")
+rayleigh = _sampler("rayleigh", "rayleigh", "scale=1", "the Rayleigh distribution", "np.array([1, 2])")
+weibull = _sampler("weibull", "weibull", "a", "the Weibull distribution", "2, size=(2, 3)")
 
 
 def randint(low: Any, high: Any = None, size: Any = None, dtype: Any = None, ctx: Any = None, out: Any = None) -> Any:
@@ -181,6 +191,10 @@ def randint(low: Any, high: Any = None, size: Any = None, dtype: Any = None, ctx
     dtype: int64 if None.
     ctx: the device, the current one if None.
     out: an array to write to.
+
+    >>> x = np.random.randint(0, 10, size=100)
+    >>> x.dtype, bool((x < 10).all())
+    (dtype('int64'), True)
     """
     if high is None:
         low, high = 0, low
@@ -197,6 +211,9 @@ def choice(a: Any, size: Any = None, replace: bool = True, p: Any = None, ctx: A
     p: the probabilities of the elements, equal ones if None.
     ctx: the device, the current one if None.
     out: an array to write to.
+
+    >>> np.random.choice(np.array([5, 6]), size=3, p=np.array([0, 1]))
+    array([6., 6., 6.])
     """
     weights = None if p is None else onp.asarray(_parameter("choice", p), "float64")
     if weights is not None:
@@ -214,6 +231,9 @@ def multinomial(n: int, pvals: Any, size: Any = None, ctx: Any = None) -> Any:
     pvals: the probabilities of the outcomes, in a last axis.
     size: the shape in front of the outcomes, () if None.
     ctx: the device, the current one if None.
+
+    >>> np.random.multinomial(8, np.array([0, 1, 0]))
+    array([0, 8, 0], dtype=int64)
     """
     weights = onp.asarray(_parameter("multinomial", pvals), "float64")
     weights = weights / weights.sum(-1, keepdims=True)
@@ -231,6 +251,9 @@ def multivariate_normal(mean: Any, cov: Any, size: Any = None, check_valid: Any 
     check_valid: what to do about a matrix that is not positive: 'warn', 'raise' or 'ignore'.
     tol: the tolerance of that check.
     ctx: the device, the current one if None.
+
+    >>> np.random.multivariate_normal(np.zeros(2), np.eye(2), size=3).shape
+    (3, 2)
     """
     centre, spread = (_parameter("multivariate_normal", x) for x in (mean, cov))
     return _drawn("multivariate_normal", lambda rng: rng.multivariate_normal(
@@ -241,6 +264,11 @@ def shuffle(x: Any) -> None:
     """Put the rows of an array in a random order, in place.
 
     x: an array with one axis or more.
+
+    >>> x = np.arange(5)
+    >>> np.random.shuffle(x)
+    >>> np.sort(x)
+    array([0., 1., 2., 3., 4.])
     """
     if x.__class__ is not ndarray:
         raise refuse_mixture("np.random.shuffle", x)
@@ -251,6 +279,9 @@ def permutation(x: Any) -> Any:
     """Return the rows of an array in a random order, or the integers below a number. MXNet 1.9.1 lacks it.
 
     x: an array, or an integer.
+
+    >>> np.sort(np.random.permutation(4))
+    array([0, 1, 2, 3], dtype=int64)
     """
     if x.__class__ is ndarray:
         return x[_order(x.shape[0], x.ctx)]

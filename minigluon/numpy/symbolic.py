@@ -26,8 +26,8 @@ def _function(name: str, public: str | None = None) -> Callable[..., Any]:
         return symbols.call(name, *args, **kwargs)
     function.__name__ = function.__qualname__ = (public or name).rpartition(".")[2]
     row = FUNCTIONS.get(name)
-    signature = function.__signature__ = row.signature if row else hosts.signature_of(name)
-    function.__doc__ = documented(row.call, list(signature.parameters)) if row else (
+    function.__signature__ = row.signature if row else hosts.signature_of(name)
+    function.__doc__ = documented(row) if row else (
         f"Return what NumPy's `{name}` computes when the graph runs.\n\nargs, kwargs: those of NumPy.")
     return function
 

@@ -26,6 +26,7 @@ class Function:
     operator: the only operator that the row calls on arrays of a floating type, for a shorter call; or None.
     any_lengths: whether the operators that the row calls on an array depend only on the number of its axes.
     random: whether it draws random numbers; then it is a function of graphs.
+    in_example: the name that the example in the docstring has: the first one of the function.
     """
 
     name: str
@@ -34,6 +35,7 @@ class Function:
     operator: str | None = None
     any_lengths: bool = False
     random: bool = False
+    in_example: str = ""
 
 
 FUNCTIONS: dict[str, Function] = {}
@@ -47,17 +49,17 @@ def function(*names: str, operator: str | None = None,
     """
     def enter(call: Callable[..., Any]) -> Callable[..., Any]:
         for name in names:
-            FUNCTIONS[name] = row_of(name, call, operator, any_lengths, random)
+            FUNCTIONS[name] = row_of(name, call, operator, any_lengths, random, names[0])
         return call
     return enter
 
 
 def row_of(name: str, call: Callable[..., Any], operator: str | None, any_lengths: bool,
-           random: bool = False) -> Function:
+           random: bool = False, in_example: str = "") -> Function:
     """Return a row.
 
-    name, call, operator, any_lengths, random: see `Function`.
+    name, call, operator, any_lengths, random, in_example: see `Function`.
     """
     signature = inspect.signature(call)
     without_f = signature.replace(parameters=list(signature.parameters.values())[1:])
-    return Function(name, call, without_f, operator, any_lengths, random)
+    return Function(name, call, without_f, operator, any_lengths, random, in_example or name)

@@ -44,6 +44,9 @@ from helpers.registries import registering_nothing  # noqa: E402
 from helpers.stand_ins import stand_ins  # noqa: E402
 from scripts.parameters import listed_unsaid, parameters_of, unsaid  # noqa: E402
 
+# Modules of functions that tables make: no file has their examples as docstrings.
+MADE = ["minigluon.numpy", "minigluon.numpy.extension"]
+
 NAMESPACE = {"mx": mx, "nd": nd, "sym": sym, "gluon": gluon, "nn": nn, "autograd": autograd, "init": init, "np": np}
 
 # Modules that programs use by name though MXNet has none like them: the rest of the package is its inside.
@@ -246,8 +249,15 @@ def modules_with_examples():
     package = Path(mx.__file__).parent
     prompt = re.compile(r"^ +>>> ", re.MULTILINE)
     files = [path for path in package.rglob("*.py") if prompt.search(path.read_text(encoding="utf-8"))]
-    return sorted(".".join(path.relative_to(package.parent).with_suffix("").parts).removesuffix(".__init__")
-                  for path in files)
+    names = {".".join(path.relative_to(package.parent).with_suffix("").parts).removesuffix(".__init__")
+             for path in files}
+    return sorted({*names, *MADE})
+
+
+def namespace_of(module):
+    """The names that the examples of a module see: in the parts of `mx.np`, `np` and `npx` are MXNet's."""
+    own = {"np": mx.np, "npx": mx.npx} if f"{module.__name__}.".startswith("minigluon.numpy.") else {}
+    return {**NAMESPACE, **own}
 
 
 def examples_of(module, names):
@@ -259,8 +269,8 @@ def examples_of(module, names):
     for item in names:
         doc = own_doc(item.object)
         if item.object.__module__ == module.__name__ and doc and ">>>" in doc:
-            found[doc] = item.label, dict(NAMESPACE)
-    for test in doctest.DocTestFinder().find(module, extraglobs=NAMESPACE):
+            found[doc] = item.label, namespace_of(module)
+    for test in doctest.DocTestFinder().find(module, extraglobs=namespace_of(module)):
         if test.examples:
             found.setdefault(test.docstring, (test.name, test.globs))
     parser = doctest.DocTestParser()

@@ -31,6 +31,10 @@ def nonzero(a: Any) -> Any:
     """Return the indices of the elements that are not 0, as int64: a row of the result is the index of one.
 
     a: an array of `mx.np`.
+
+    >>> npx.nonzero(np.array([[0, 5], [7, 0]]))
+    array([[0, 1],
+           [1, 0]], dtype=int64)
     """
     if a.__class__ is not ndarray:
         raise refuse_mixture("npx.nonzero", a)
@@ -42,6 +46,9 @@ def constraint_check(x: Any, msg: str = "Constraint violated.") -> Any:
 
     x: an array of booleans, of `mx.np`.
     msg: the message.
+
+    >>> npx.constraint_check(np.array([1, 2]) > 0)
+    array(True)
     """
     if x.__class__ is not ndarray:
         raise refuse_mixture("npx.constraint_check", x)

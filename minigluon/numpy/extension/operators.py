@@ -9,6 +9,7 @@ from ...ndarray import register
 from ...ndarray.ndarray import NDArray
 from ...ops import REGISTRY
 from ..array import finish_result, ndarray, refuse_mixture
+from ..function_texts.layers import EXAMPLES
 from ..npx_operators import OPERATORS
 
 __all__ = ["OPERATORS", "make"]
@@ -39,7 +40,8 @@ def make(name: str) -> Callable[..., Any]:
         return compute(*args, out=out, **kwargs)
 
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = compute.__doc__
+    text = (compute.__doc__ or "").partition("\n\n>>> ")[0]        # without the example, which has NDArrays
+    function.__doc__ = f"{text}\n\n{EXAMPLES[name]}"
     function.__signature__ = compute.__signature__
     function.__module__ = "minigluon.numpy.extension"
     return function

@@ -25,6 +25,9 @@ def bernoulli(prob: Any = None, logit: Any = None, size: Any = None, dtype: Any 
     out: an array to write to.
 
     Raises ArgumentError unless exactly one of prob and logit is given.
+
+    >>> npx.random.bernoulli(np.array([0, 1]))
+    array([0., 1.])
     """
     if (prob is None) == (logit is None):
         raise ArgumentError("npx.random.bernoulli: expected either prob or logit")
@@ -54,6 +57,9 @@ def normal_n(loc: Any = 0.0, scale: Any = 1.0, batch_shape: Any = None, dtype: A
     batch_shape: the axes in front.
     dtype: float32 if None.
     ctx: the device, the current one if None.
+
+    >>> npx.random.normal_n(np.zeros(3), np.ones(3), batch_shape=(2,)).shape
+    (2, 3)
     """
     return _batch(np_random.normal, loc, scale, batch_shape, dtype, ctx)
 
@@ -65,5 +71,8 @@ def uniform_n(low: Any = 0.0, high: Any = 1.0, batch_shape: Any = None, dtype: A
     batch_shape: the axes in front.
     dtype: float32 if None.
     ctx: the device, the current one if None.
+
+    >>> npx.random.uniform_n(np.zeros(3), 1, batch_shape=2).shape
+    (2, 3)
     """
     return _batch(np_random.uniform, low, high, batch_shape, dtype, ctx)

@@ -44,6 +44,11 @@ def load(file: str) -> Any:
     file: written by `npx.save`, `nd.save` or MXNet.
 
     Raises ArgumentError unless `npx.set_np()` was called, and FileFormatError.
+
+    >>> npx.save("x.params", [np.ones(2), np.array(7)])
+    >>> with mx.util.np_array(), mx.np_shape():
+    ...     npx.load("x.params")
+    [array([1., 1.]), array(7.)]
     """
     if not is_np_array():
         raise ArgumentError("npx.load: call npx.set_np() first; nd.load returns NDArrays")

@@ -39,6 +39,10 @@ def add(F, x1, x2, out=None):
     """Return x1 + x2. Of booleans it is `or`.
 
     x1, x2 (shapes that broadcast, any types, or numbers) | out of the common type
+
+    >>> np.add(np.array([[1], [2]]), np.array([10, 20]))
+    array([[11., 21.],
+           [12., 22.]])
     """
     if _are_bool(x1, x2):
         return F.broadcast_logical_or(x1, x2)
@@ -50,6 +54,10 @@ def subtract(F, x1, x2, out=None):
     """Return x1 - x2. Raises DTypeError for two arrays of booleans.
 
     x1, x2 (shapes that broadcast, any types, or numbers) | out of the common type
+
+    >>> np.subtract(np.array([[1], [2]]), np.array([1, 2]))
+    array([[ 0., -1.],
+           [ 1.,  0.]])
     """
     if _are_bool(x1, x2):
         raise DTypeError("np.subtract: booleans cannot be subtracted. Write x1 != x2, or convert them with "
@@ -62,6 +70,10 @@ def multiply(F, x1, x2, out=None):
     """Return x1 * x2. Of booleans it is `and`.
 
     x1, x2 (shapes that broadcast, any types, or numbers) | out of the common type
+
+    >>> np.multiply(np.array([[1], [2]]), np.array([1, 2]))
+    array([[1., 2.],
+           [2., 4.]])
     """
     if _are_bool(x1, x2):
         return F.broadcast_logical_and(x1, x2)
@@ -73,6 +85,9 @@ def divide(F, x1, x2, out=None):
     """Return x1 / x2, of integers in float32.
 
     x1, x2 (shapes that broadcast, any types, or numbers) | out of the common type, float32 for integers
+
+    >>> np.divide(np.array([1, 2], dtype="int32"), 4)
+    array([0.25, 0.5 ])
     """
     if is_number(x1):
         return F.divide(x1, as_float(F, x2))
@@ -87,6 +102,9 @@ def floor_divide(F, x1, x2, out=None):
     """Return the largest integers that are not above x1 / x2, in the common type. MXNet 1.9.1 lacks it.
 
     x1, x2 (shapes that broadcast, any types, or numbers) | out of the common type
+
+    >>> np.floor_divide(np.array([-7, 7]), 2)
+    array([-4.,  3.])
     """
     x1, x2 = combined(F, x1, x2)
     rest = F.modulo(x1, x2)
@@ -100,6 +118,9 @@ def mod(F, x1, x2, out=None):
     """Return the remainder of x1 / x2, with the sign of x2.
 
     x1, x2 (shapes that broadcast, any types, or numbers) | out of the common type
+
+    >>> np.mod(np.array([-7, 7]), 3)
+    array([2., 1.])
     """
     return F.modulo(*combined(F, x1, x2))
 
@@ -109,6 +130,9 @@ def power(F, x1, x2, out=None):
     """Return x1 to the power of x2.
 
     x1, x2 (shapes that broadcast, any types, or numbers) | out of the common type
+
+    >>> np.power(np.array([1, 2, 3]), 2)
+    array([1., 4., 9.])
     """
     return F.power(*combined(F, x1, x2))
 
@@ -118,6 +142,10 @@ def maximum(F, x1, x2, out=None):
     """Return the larger element of each pair.
 
     x1, x2 (shapes that broadcast, any types, or numbers) | out of the common type
+
+    >>> np.maximum(np.array([[1], [4]]), np.array([2, 3]))
+    array([[2., 3.],
+           [4., 4.]])
     """
     return F.maximum(*combined(F, x1, x2))
 
@@ -127,6 +155,10 @@ def minimum(F, x1, x2, out=None):
     """Return the smaller element of each pair.
 
     x1, x2 (shapes that broadcast, any types, or numbers) | out of the common type
+
+    >>> np.minimum(np.array([[1], [4]]), np.array([2, 3]))
+    array([[1., 1.],
+           [2., 3.]])
     """
     return F.minimum(*combined(F, x1, x2))
 
@@ -136,6 +168,9 @@ def hypot(F, x1, x2, out=None):
     """Return the square root of x1² + x2².
 
     x1, x2 (shapes that broadcast, any types, or numbers) | out of the common type, float32 for integers
+
+    >>> np.hypot(np.array([3, 5]), np.array([4, 12]))
+    array([ 5., 13.])
     """
     return F.hypot(*[x if is_number(x) else as_float(F, x) for x in combined(F, x1, x2)])
 
@@ -145,6 +180,9 @@ def copysign(F, x1, x2, out=None):
     """Return the absolute value of x1 with the sign of x2; 0 counts as positive, also -0.
 
     x1, x2 (shapes that broadcast, any types, or numbers) | out of the common type, float32 for integers
+
+    >>> np.copysign(np.array([1, 2]), np.array([-3, 5]))
+    array([-1.,  2.])
     """
     x1, x2 = [x if is_number(x) else as_float(F, x) for x in combined(F, x1, x2)]
     sign = (1 if x2 >= 0 else -1) if is_number(x2) else F.subtract(F.multiply(F.greater_equal(x2, 0), 2), 1)
@@ -156,6 +194,9 @@ def ldexp(F, x1, x2, out=None):
     """Return x1 · 2 to the power of x2.
 
     x1, x2 (shapes that broadcast, any types, or numbers) | out of the common type, float32 for integers
+
+    >>> np.ldexp(np.array([1, 3]), np.array([3, -1]))
+    array([8. , 1.5])
     """
     x1, x2 = [x if is_number(x) else as_float(F, x) for x in combined(F, x1, x2)]
     return F.multiply(x1, onp.exp2(float(x2)).item() if is_number(x2) else F.power(2, x2))
@@ -166,6 +207,9 @@ def arctan2(F, x1, x2, out=None):
     """Return the angle of the point (x2, x1), between -π and π.
 
     x1, x2 (shapes that broadcast, any types, or numbers) | out of the common type, float32 for integers
+
+    >>> np.arctan2(np.array([1, 0]), np.array([0, -1])).round(3)
+    array([1.571, 3.142])
     """
     like = x2 if is_number(x1) else x1
     y, x = [F.multiply(F.ones_like(as_float(F, like)), v) if is_number(v) else as_float(F, v)

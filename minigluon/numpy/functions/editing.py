@@ -24,6 +24,12 @@ def insert(F, arr, obj, values, axis=None):
     obj: an integer, several in a list or an array of integers, or a slice; negative ones count from the end.
 
     Raises OutOfRangeError for an index out of range.
+
+    >>> np.insert(np.array([1, 2, 3]), 1, 9)
+    array([1., 9., 2., 3.])
+    >>> np.insert(np.array([[1, 2], [3, 4]]), 1, 0, axis=1)
+    array([[1., 0., 2.],
+           [3., 0., 4.]])
     """
     arr, axis = _along(F, "insert", arr, axis)
     n = arr.shape[axis]
@@ -52,6 +58,10 @@ def delete(F, arr, obj, axis=None):
     obj: an integer, several in a list or an array of integers, or a slice; negative ones count from the end.
 
     Raises OutOfRangeError for an index out of range.
+
+    >>> np.delete(np.array([[1, 2, 3], [4, 5, 6]]), [0, 2], axis=1)
+    array([[2.],
+           [5.]])
     """
     arr, axis = _along(F, "delete", arr, axis)
     n = arr.shape[axis]
@@ -69,6 +79,10 @@ def resize(F, a, new_shape):
     a (any shape and type) | out of shape `new_shape`
 
     new_shape: an integer or a tuple.
+
+    >>> np.resize(np.array([1, 2, 3]), (2, 4))
+    array([[1., 2., 3., 1.],
+           [2., 3., 1., 2.]])
     """
     shape = (int(new_shape),) if is_number(new_shape) else tuple(int(n) for n in new_shape)
     size = math.prod(shape)

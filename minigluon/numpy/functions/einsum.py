@@ -26,6 +26,9 @@ def einsum(F, subscripts, *operands, optimize=False, out=None):
     optimize: has no effect; operands are combined from left to right.
 
     Raises ArgumentError for subscripts that do not fit the operands, and ShapeError for lengths that do not.
+
+    >>> np.einsum("ij,j->i", np.array([[1, 2], [3, 4]]), np.array([1, 10]))
+    array([21., 43.])
     """
     if not isinstance(subscripts, str) or not operands:
         raise ArgumentError("np.einsum: expected subscripts such as 'ij,jk->ik' and at least one array, found "

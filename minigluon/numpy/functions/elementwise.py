@@ -8,6 +8,7 @@ from typing import Any
 import numpy as onp
 
 from ...base import DTypeError
+from ..function_texts import TEXTS
 from ..table import function
 from .common import as_type, dtype_of, is_number
 
@@ -26,7 +27,8 @@ def _row(name: str, operator: str) -> Callable[..., Any]:
         return getattr(F, operator)(x)
 
     call.__name__ = call.__qualname__ = name
-    call.__doc__ = f"Return `{operator}` of each element.\n\nx (any shape and type) | out like x"
+    sentence, example = TEXTS[name]
+    call.__doc__ = f"{sentence}\n\nx (any shape and type) | out like x\n\n{example}"
     return function(name, operator=operator)(call)
 
 
@@ -39,6 +41,9 @@ def rint(F, x, out=None):
     """Return each element rounded to an integer; halves go to the even one.
 
     x (any shape, floats) | out like x
+
+    >>> np.rint(np.array([0.5, 1.5, 2.4]))
+    array([0., 2., 2.])
     """
     down = F.floor(x)
     is_half = F.equal(F.subtract(x, down), 0.5)
@@ -52,6 +57,11 @@ def around(F, x, decimals=0, out=None):
     """Return each element rounded to `decimals` digits after the point; halves go to the even digit.
 
     x (any shape and type) | out like x
+
+    >>> np.around(np.array([1.25, 12.34]), 1)
+    array([ 1.2, 12.3])
+    >>> np.around(np.array([1.5, 2.5]))
+    array([2., 2.])
     """
     if dtype_of(x).kind != "f":
         return x if decimals >= 0 else as_type(F, around(F, as_type(F, x, "float64"), decimals), x.dtype)
@@ -70,6 +80,9 @@ def nan_to_num(F, x, copy=True, nan=0.0, posinf=None, neginf=None):
     x (any shape, floats) | out like x
 
     copy: must be True.
+
+    >>> np.nan_to_num(np.array([np.nan, np.inf, 1]), posinf=9)
+    array([0., 9., 1.])
     """
     if not copy:
         raise DTypeError("np.nan_to_num: copy must be True; write x[:] = np.nan_to_num(x)")
@@ -86,6 +99,9 @@ def clip(F, a, a_min, a_max, out=None):
     """Return each element, or the bound that it is beyond. A bound is a number, an array or None.
 
     a (any shape and type) | out like a
+
+    >>> np.clip(np.array([1, 5, 9]), 2, 6)
+    array([2., 5., 6.])
     """
     if is_number(a_min) and is_number(a_max) and dtype_of(a).kind == "f":
         return F.clip(a, a_min=a_min, a_max=a_max)

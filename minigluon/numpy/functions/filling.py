@@ -13,6 +13,12 @@ def copy(F, a, out=None):
     """Return a copy.
 
     a (any shape and type) | out like a
+
+    >>> x = np.zeros(2)
+    >>> y = np.copy(x)
+    >>> y[0] = 1
+    >>> x
+    array([0., 0.])
     """
     return F.identity(a)
 
@@ -22,6 +28,9 @@ def zeros_like(F, a, dtype=None, order="C", ctx=None, out=None):
     """Return zeros in the shape of an array.
 
     a (any shape and type) | out of type dtype, by default that of a
+
+    >>> np.zeros_like(np.array([1, 2], dtype="int32"))
+    array([0, 0], dtype=int32)
     """
     return as_type(F, F.zeros_like(a), dtype)
 
@@ -31,6 +40,9 @@ def ones_like(F, a, dtype=None, order="C", ctx=None, out=None):
     """Return ones in the shape of an array.
 
     a (any shape and type) | out of type dtype, by default that of a
+
+    >>> np.ones_like(np.array([1, 2], dtype="int32"))
+    array([1, 1], dtype=int32)
     """
     return as_type(F, F.ones_like(a), dtype)
 
@@ -40,6 +52,9 @@ def full_like(F, a, fill_value, dtype=None, order="C", ctx=None, out=None):
     """Return an array filled with a number in the shape of another.
 
     a (any shape and type) | out of type dtype, by default that of a
+
+    >>> np.full_like(np.array([1, 2], dtype="int32"), 7)
+    array([7, 7], dtype=int32)
     """
     kind = dtype_of(a) if dtype is None else onp.dtype(dtype)
     filled = F.add(as_type(F, F.zeros_like(a), "int32" if kind.kind == "b" else kind), fill_value)
@@ -51,5 +66,8 @@ def empty_like(F, prototype, dtype=None, order="C", subok=False, shape=None):
     """Return an array with the same shape as another and arbitrary contents, here zeros.
 
     prototype (any shape and type) | out of type dtype, by default that of prototype
+
+    >>> np.empty_like(np.ones((2, 3))).shape
+    (2, 3)
     """
     return as_type(F, F.zeros_like(prototype), dtype)

@@ -23,6 +23,9 @@ def take(F, a, indices, axis=None, mode="raise", out=None):
     a (any shape and type), indices (any shape) | out of shape (axes before, *indices.shape, axes after)
 
     mode: 'raise', 'clip' or 'wrap' for indices out of range.
+
+    >>> np.take(np.array([10, 20, 30]), np.array([[2, 0]], dtype="int32"))
+    array([[30., 10.]])
     """
     if mode not in ("raise", "clip", "wrap"):
         raise ArgumentError(f"np.take: mode is {mode!r}, expected 'raise', 'clip' or 'wrap'")
@@ -46,6 +49,9 @@ def where(F, condition, x=None, y=None):
     condition, x, y (shapes that broadcast, any types; x and y also numbers) | out of the common type of x and y
 
     Raises CallError without x and y: `np.nonzero(condition)` gives the indices.
+
+    >>> np.where(np.array([1, 0, 2]) > 0, np.array([1, 2, 3]), -1)
+    array([ 1., -1.,  3.])
     """
     if x is None or y is None:
         raise CallError("np.where: expected x and y; np.nonzero(condition) gives the indices where it holds")
@@ -66,6 +72,12 @@ def diag(F, array, k=0):
     """Return a matrix with the vector on its k-th diagonal, or the k-th diagonal of a matrix.
 
     array (one or two axes) | out with two axes or one
+
+    >>> np.diag(np.array([1, 2]))
+    array([[1., 0.],
+           [0., 2.]])
+    >>> np.diag(np.array([[1, 2], [3, 4]]))
+    array([1., 4.])
     """
     if len(array.shape) not in (1, 2):
         raise ShapeError(f"np.diag: expected a vector or a matrix, found shape {tuple(array.shape)}")
@@ -79,6 +91,11 @@ def diagflat(F, array, k=0):
     """Return a matrix with all elements on its k-th diagonal.
 
     array (any shape) | out with two axes
+
+    >>> np.diagflat(np.array([[1, 2]]), k=1)
+    array([[0., 1., 0.],
+           [0., 0., 2.],
+           [0., 0., 0.]])
     """
     return diag(F, shaped(F, array, (array.size,)), k)
 
@@ -88,6 +105,9 @@ def diagonal(F, a, offset=0, axis1=0, axis2=1):
     """Return the diagonals of the matrices that the two axes form, in a last axis.
 
     a (two axes or more) | out without the two axes, and with the diagonal as its last one
+
+    >>> np.diagonal(np.array([[1, 2, 3], [4, 5, 6]]), offset=1)
+    array([2., 6.])
     """
     ndim = len(a.shape)
     first, second = axis_of("diagonal", axis1, ndim), axis_of("diagonal", axis2, ndim)
@@ -108,6 +128,9 @@ def trace(F, a, offset=0, axis1=0, axis2=1, out=None):
     """Return the sums of the diagonals of the matrices that the two axes form.
 
     a (two axes or more) | out without the two axes
+
+    >>> np.trace(np.array([[1, 2], [3, 4]]))
+    array(5.)
     """
     return sum_(F, diagonal(F, a, offset, axis1, axis2), axis=-1)
 
@@ -117,6 +140,10 @@ def tril(F, m, k=0):
     """Return the matrices with zeros above the k-th diagonal.
 
     m (two axes or more) | out like m
+
+    >>> np.tril(np.array([[1, 2], [3, 4]]))
+    array([[1., 0.],
+           [3., 4.]])
     """
     return _triangle(F, m, k, onp.tril)
 
@@ -126,6 +153,10 @@ def triu(F, m, k=0):
     """Return the matrices with zeros below the k-th diagonal. MXNet 1.9.1 lacks it.
 
     m (two axes or more) | out like m
+
+    >>> np.triu(np.array([[1, 2], [3, 4]]))
+    array([[1., 2.],
+           [0., 4.]])
     """
     return _triangle(F, m, k, onp.triu)
 
@@ -153,6 +184,9 @@ def pad(F, x, pad_width, mode="constant", constant_values=0):
     pad_width: a number, (before, after), or such a pair for each axis.
     mode: 'constant', 'edge', 'reflect' or 'symmetric'.
     constant_values: the added number of mode 'constant'.
+
+    >>> np.pad(np.array([1, 2, 3]), (1, 2), mode="edge")
+    array([1., 1., 2., 3., 3., 3.])
     """
     if mode not in ("constant", "edge", "reflect", "symmetric"):
         raise ArgumentError(f"np.pad: mode is {mode!r}, expected 'constant', 'edge', 'reflect' or 'symmetric'")

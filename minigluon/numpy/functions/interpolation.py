@@ -15,6 +15,9 @@ def polyval(F, p, x):
     """Return p[0]·xⁿ + p[1]·xⁿ⁻¹ + ... + p[n] for each element of x.
 
     p (one axis), x (any shape, or a number) | out like x, of the common type
+
+    >>> np.polyval(np.array([1, 0, 2]), np.array([0, 1, 2]))
+    array([2., 3., 6.])
     """
     if is_number(x):
         x = F.add(zeros(F, p, ()), x)
@@ -39,6 +42,9 @@ def interp(F, x, xp, fp, left=None, right=None, period=None):
     period: the period of x; xp need not be in ascending order then, and left and right have no effect.
 
     Raises ArgumentError for xp and fp of different shapes, or without elements.
+
+    >>> np.interp(np.array([0.5, 3]), np.array([0, 1, 2]), np.array([0, 10, 40]))
+    array([ 5., 40.])
     """
     x, xp, fp = promoted(F, *[as_float(F, v) for v in (x, xp, fp)])
     if len(xp.shape) != 1 or tuple(xp.shape) != tuple(fp.shape) or not xp.size:

@@ -23,6 +23,10 @@ def concatenate(F, seq, axis=0, out=None):
     """Return the arrays joined along an axis, or all their elements for axis=None.
 
     seq (shapes equal but for the axis, any types) | out of the common type
+
+    >>> np.concatenate([np.array([[1, 2]]), np.array([[3, 4]])])
+    array([[1., 2.],
+           [3., 4.]])
     """
     arrays = promoted(F, *_several("concatenate", seq))
     if axis is None:
@@ -37,6 +41,10 @@ def stack(F, arrays, axis=0, out=None):
     """Return the arrays joined along a new axis.
 
     arrays (one shape, any types) | out of the common type
+
+    >>> np.stack([np.array([1, 2]), np.array([3, 4])], axis=1)
+    array([[1., 3.],
+           [2., 4.]])
     """
     arrays = _several("stack", arrays)
     for x in arrays:
@@ -52,6 +60,10 @@ def vstack(F, arrays, out=None):
     """Return the arrays joined as rows.
 
     arrays (shapes equal but for the first axis, any types) | out of the common type
+
+    >>> np.vstack([np.array([1, 2]), np.array([[3, 4]])])
+    array([[1., 2.],
+           [3., 4.]])
     """
     return concatenate(F, [atleast_2d(F, x) for x in _several("vstack", arrays)], axis=0)
 
@@ -61,6 +73,10 @@ def hstack(F, arrays):
     """Return the arrays joined along the second axis; vectors, along their only one.
 
     arrays (shapes equal but for that axis, any types) | out of the common type
+
+    >>> np.hstack([np.array([[1], [2]]), np.array([[3], [4]])])
+    array([[1., 3.],
+           [2., 4.]])
     """
     arrays = [atleast_1d(F, x) for x in _several("hstack", arrays)]
     return concatenate(F, arrays, axis=0 if len(arrays[0].shape) == 1 else 1)
@@ -71,6 +87,10 @@ def dstack(F, arrays):
     """Return the arrays joined along the third axis.
 
     arrays (shapes equal but for that axis, any types) | out of the common type
+
+    >>> np.dstack([np.array([1, 2]), np.array([3, 4])])
+    array([[[1., 3.],
+            [2., 4.]]])
     """
     return concatenate(F, [atleast_3d(F, x) for x in _several("dstack", arrays)], axis=2)
 
@@ -80,6 +100,10 @@ def column_stack(F, tup):
     """Return vectors as the columns of a matrix, and matrices joined along the second axis.
 
     tup (vectors or matrices of one height, any types) | out of the common type
+
+    >>> np.column_stack([np.array([1, 2]), np.array([3, 4])])
+    array([[1., 3.],
+           [2., 4.]])
     """
     return concatenate(F, [transpose(F, atleast_2d(F, x)) if len(x.shape) < 2 else x
                            for x in _several("column_stack", tup)], axis=1)
@@ -90,6 +114,9 @@ def append(F, arr, values, axis=None):
     """Return arr with values appended along an axis, or both flattened and joined.
 
     arr, values (shapes equal but for the axis, any types) | out of the common type
+
+    >>> np.append(np.array([[1, 2]]), np.array([[3, 4]]))
+    array([1., 2., 3., 4.])
     """
     return concatenate(F, [arr, values], axis=axis)
 
@@ -125,6 +152,9 @@ def split(F, ary, indices_or_sections, axis=0):
     """Return the parts of an array along an axis: a number of equal ones, or those before each index.
 
     ary (any shape and type) | out a list of arrays
+
+    >>> np.split(np.arange(5), [2, 3])
+    [array([0., 1.]), array([2.]), array([3., 4.])]
     """
     return _cut(F, "split", ary, indices_or_sections, axis, True)
 
@@ -134,6 +164,9 @@ def array_split(F, ary, indices_or_sections, axis=0):
     """Return the parts of an array along an axis; the first ones may be longer by one.
 
     ary (any shape and type) | out a list of arrays
+
+    >>> np.array_split(np.arange(5), 2)
+    [array([0., 1., 2.]), array([3., 4.])]
     """
     return _cut(F, "array_split", ary, indices_or_sections, axis, False)
 
@@ -143,6 +176,9 @@ def vsplit(F, ary, indices_or_sections):
     """Return the parts of an array along its first axis.
 
     ary (two axes or more) | out a list of arrays
+
+    >>> np.vsplit(np.array([[1, 2], [3, 4]]), 2)
+    [array([[1., 2.]]), array([[3., 4.]])]
     """
     return _cut(F, "vsplit", ary, indices_or_sections, 0, True)
 
@@ -152,6 +188,11 @@ def hsplit(F, ary, indices_or_sections):
     """Return the parts of an array along its second axis; of a vector, along its only one.
 
     ary (one axis or more) | out a list of arrays
+
+    >>> np.hsplit(np.array([[1, 2], [3, 4]]), 2)
+    [array([[1.],
+           [3.]]), array([[2.],
+           [4.]])]
     """
     return _cut(F, "hsplit", ary, indices_or_sections, 0 if len(ary.shape) == 1 else 1, True)
 
@@ -161,6 +202,9 @@ def dsplit(F, ary, indices_or_sections):
     """Return the parts of an array along its third axis.
 
     ary (three axes or more) | out a list of arrays
+
+    >>> [part.shape for part in np.dsplit(np.ones((1, 2, 4)), 2)]
+    [(1, 2, 2), (1, 2, 2)]
     """
     return _cut(F, "dsplit", ary, indices_or_sections, 2, True)
 
@@ -170,6 +214,10 @@ def tile(F, A, reps):
     """Return the array repeated along each axis; further numbers are for new axes in front.
 
     A (any shape and type) | out like A
+
+    >>> np.tile(np.array([1, 2]), (2, 2))
+    array([[1., 2., 1., 2.],
+           [1., 2., 1., 2.]])
     """
     counts = (reps,) if isinstance(reps, numbers.Integral) else tuple(int(n) for n in reps)
     ndim = max(len(counts), len(A.shape))
@@ -187,6 +235,9 @@ def repeat(F, a, repeats, axis=None):
     a (any shape and type) | out like a
 
     repeats: a number, or a list with one for each element of the axis.
+
+    >>> np.repeat(np.array([1, 2]), [1, 3])
+    array([1., 2., 2., 2.])
     """
     if axis is None:
         a, axis = reshape(F, a, -1 if a.size else 0), 0

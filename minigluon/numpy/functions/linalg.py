@@ -26,6 +26,9 @@ def norm(F, x, ord=None, axis=None, keepdims=False):
     keepdims: True keeps the reduced axes, with length 1.
 
     Raises ArgumentError for another order.
+
+    >>> np.linalg.norm(np.array([[3, 4], [6, 8]]), axis=1)
+    array([ 5., 10.])
     """
     length = _norm(F, as_float(F, x), ord, axis, keepdims)
     return length if dtype_of(x).kind == "b" else as_type(F, length, dtype_of(x))
@@ -62,6 +65,9 @@ def det(F, a):
     """Return the determinants of square matrices.
 
     a (..., n, n) | out (...)
+
+    >>> np.linalg.det(np.array([[2, 0], [1, 3]]))
+    array(6.)
     """
     return shaped(F, F.linalg_det(as_float(F, a)), a.shape[:-2])
 
@@ -71,6 +77,9 @@ def slogdet(F, a):
     """Return the signs of the determinants, and the logarithms of their absolute values.
 
     a (..., n, n) | out two arrays (...)
+
+    >>> np.linalg.slogdet(np.array([[0, 1], [1, 0]]))
+    (array(-1.), array(0.))
     """
     sign, logarithm = F.linalg_slogdet(as_float(F, a))
     return shaped(F, sign, a.shape[:-2]), shaped(F, logarithm, a.shape[:-2])
@@ -81,6 +90,10 @@ def inv(F, a):
     """Return the inverses of square matrices.
 
     a (..., n, n) | out like a
+
+    >>> np.linalg.inv(np.array([[2, 0], [0, 4]]))
+    array([[0.5 , 0.  ],
+           [0.  , 0.25]])
     """
     return F.linalg_inverse(as_float(F, a))
 
@@ -90,6 +103,10 @@ def cholesky(F, a):
     """Return the lower triangular factors of positive definite matrices.
 
     a (..., n, n) | out like a
+
+    >>> np.linalg.cholesky(np.array([[4, 2], [2, 10]]))
+    array([[2., 0.],
+           [1., 3.]])
     """
     return F.linalg_potrf(as_float(F, a))
 
@@ -99,6 +116,9 @@ def solve(F, a, b):
     """Return x with a·x = b, by the inverse of a.
 
     a (..., n, n), b (..., n, m) or (n,) | out like b
+
+    >>> np.linalg.solve(np.array([[2, 0], [0, 4]]), np.array([2, 2]))
+    array([1. , 0.5])
     """
     a, b = promoted(F, as_float(F, a), as_float(F, b))
     if len(b.shape) == len(a.shape) - 1:
@@ -113,6 +133,10 @@ def eigh(F, a, UPLO="L"):
     a (..., n, n) | out two arrays, (..., n) and (..., n, n)
 
     UPLO: must be 'L' or 'U'; both triangles are read.
+
+    >>> values, vectors = np.linalg.eigh(np.array([[0, 2], [2, 0]]))
+    >>> values.round(3), vectors.shape
+    (array([-2.,  2.]), (2, 2))
     """
     rows, values = F.linalg_syevd(as_float(F, a))
     return values, F.swapaxes(rows, dim1=len(a.shape) - 2, dim2=len(a.shape) - 1)
@@ -125,6 +149,9 @@ def eigvalsh(F, a, UPLO="L"):
     a (..., n, n) | out (..., n)
 
     UPLO: must be 'L' or 'U'; both triangles are read.
+
+    >>> np.linalg.eigvalsh(np.array([[0, 2], [2, 0]])).round(3)
+    array([-2.,  2.])
     """
     return eigh(F, a, UPLO)[0]
 
@@ -137,6 +164,10 @@ def svd(F, a):
 
     The sign of the vectors is free; here the entry of largest magnitude of each row of v is positive. NumPy returns
     more vectors by default (full_matrices=True).
+
+    >>> u, s, v = np.linalg.svd(np.array([[3, 0, 0], [0, 5, 0]]))
+    >>> s, u.shape, v.shape
+    (array([5., 3.]), (2, 2), (2, 3))
     """
     return tuple(F._linalg_svd(as_float(F, a)))
 
@@ -149,6 +180,10 @@ def pinv(F, a, rcond=1e-15, hermitian=False):
 
     rcond: singular values below rcond times the largest one count as 0.
     hermitian: has no effect.
+
+    >>> np.linalg.pinv(np.array([[2, 0], [0, 0]])).round(3)
+    array([[0.5, 0. ],
+           [0. , 0. ]])
     """
     u, s, v = svd(F, a)
     smallest = F.multiply(reduced(F, "max", s, -1, True), max(rcond, float(onp.finfo(dtype_of(s)).eps)))
@@ -163,6 +198,11 @@ def qr(F, a):
     """Return matrices q with orthonormal columns and upper triangular matrices r: a = q · r.
 
     a (..., m, n) | out two arrays, (..., m, k) and (..., k, n) with k = min(m, n)
+
+    >>> q, r = np.linalg.qr(np.array([[3, 1], [4, 2]]))
+    >>> np.dot(q, r).round(3)
+    array([[3., 1.],
+           [4., 2.]])
     """
     a = as_float(F, a)
     ndim, (m, n) = len(a.shape), a.shape[-2:]
@@ -183,6 +223,9 @@ def tensorinv(F, a, ind=2):
     ind: the number of the first axes.
 
     Raises ArgumentError if ind is not positive.
+
+    >>> np.linalg.tensorinv(np.eye(6).reshape(6, 2, 3), ind=1).shape
+    (2, 3, 6)
     """
     if ind < 1:
         raise ArgumentError(f"np.linalg.tensorinv: ind must be positive, found {ind}")
@@ -197,6 +240,9 @@ def tensorsolve(F, a, b, axes=None):
     a (b.shape + x.shape), b (any shape) | out the last axes of a
 
     axes: those of a that move to its end before.
+
+    >>> np.linalg.tensorsolve(2 * np.eye(2).reshape(2, 1, 2), np.array([2, 4]))
+    array([[1., 2.]])
     """
     ndim = len(a.shape)
     if axes is not None:
@@ -214,6 +260,10 @@ def matrix_power(F, a, n):
     a (..., m, m) | out like a
 
     n: an integer.
+
+    >>> np.linalg.matrix_power(np.array([[1, 1], [0, 1]]), 3)
+    array([[1., 3.],
+           [0., 1.]])
     """
     base, count = (inv(F, a), -n) if n < 0 else (a, n)
     power = None
@@ -232,6 +282,10 @@ def multi_dot(F, arrays):
     """Return the product of two or more matrices, in the order with the fewest multiplications of neighbours.
 
     arrays (matrices; the first and the last may be vectors) | out of the common type
+
+    >>> np.linalg.multi_dot([np.ones((2, 9)), np.ones((9, 1)), np.ones((1, 3))])
+    array([[9., 9., 9.],
+           [9., 9., 9.]])
     """
     arrays = list(arrays)
     if len(arrays) < 2:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as onp
 
+from ..function_texts import TEXTS
 from ..table import function
 from .arithmetic import combined
 from .common import as_type, dtype_of, is_number, scalar
@@ -21,8 +22,8 @@ def _row(name: str, nd_name: str) -> Callable[..., Any]:
         return as_type(F, getattr(F, nd_name)(*combined(F, x1, x2)), "bool")
 
     call.__name__ = call.__qualname__ = name
-    call.__doc__ = (f"Return for each pair whether `{nd_name}` holds.\n\n"
-                    "x1, x2 (shapes that broadcast, any types, or numbers) | out bool")
+    sentence, example = TEXTS[name]
+    call.__doc__ = f"{sentence}\n\nx1, x2 (shapes that broadcast, any types, or numbers) | out bool\n\n{example}"
     return function(name)(call)
 
 
@@ -35,6 +36,9 @@ def logical_not(F, x, out=None):
     """Return whether each element is 0.
 
     x (any shape and type) | out bool
+
+    >>> np.logical_not(np.array([0, 1, -2]))
+    array([ True, False, False])
     """
     return as_type(F, F.logical_not(x), "bool")
 
@@ -44,6 +48,9 @@ def isnan(F, x, out=None):
     """Return whether each element is NaN.
 
     x (any shape and type) | out bool
+
+    >>> np.isnan(np.array([1, np.nan, np.inf]))
+    array([False,  True, False])
     """
     return as_type(F, F.not_equal(x, x), "bool")
 
@@ -53,6 +60,9 @@ def isinf(F, x, out=None):
     """Return whether each element is infinite.
 
     x (any shape and type) | out bool
+
+    >>> np.isinf(np.array([1, np.nan, -np.inf]))
+    array([False, False,  True])
     """
     return as_type(F, F.equal(_magnitude(F, x), onp.inf), "bool")
 
@@ -62,6 +72,9 @@ def isfinite(F, x, out=None):
     """Return whether each element is neither infinite nor NaN.
 
     x (any shape and type) | out bool
+
+    >>> np.isfinite(np.array([1, np.nan, np.inf]))
+    array([ True, False, False])
     """
     return as_type(F, F.lesser(_magnitude(F, x), onp.inf), "bool")
 
@@ -71,6 +84,9 @@ def isposinf(F, x, out=None):
     """Return whether each element is +∞.
 
     x (any shape and type) | out bool
+
+    >>> np.isposinf(np.array([np.inf, -np.inf]))
+    array([ True, False])
     """
     return as_type(F, F.equal(_real(F, x), onp.inf), "bool")
 
@@ -80,6 +96,9 @@ def isneginf(F, x, out=None):
     """Return whether each element is -∞.
 
     x (any shape and type) | out bool
+
+    >>> np.isneginf(np.array([np.inf, -np.inf]))
+    array([False,  True])
     """
     return as_type(F, F.equal(_real(F, x), -onp.inf), "bool")
 
@@ -97,6 +116,9 @@ def all_(F, a, axis=None, keepdims=False, out=None):
     """Return whether all elements along the axes are different from 0.
 
     a (any shape and type) | out bool
+
+    >>> np.all(np.array([[1, 0], [1, 2]]), axis=1)
+    array([False,  True])
     """
     return _none(F, F.equal(a, 0), axis, keepdims)
 
@@ -106,6 +128,9 @@ def any_(F, a, axis=None, keepdims=False, out=None):
     """Return whether some element along the axes is different from 0.
 
     a (any shape and type) | out bool
+
+    >>> np.any(np.array([[0, 0], [0, 2]]), axis=1)
+    array([False,  True])
     """
     return F.cast(F.logical_not(_none(F, F.not_equal(a, 0), axis, keepdims)), dtype="bool")
 

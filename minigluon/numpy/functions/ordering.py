@@ -15,6 +15,10 @@ def flip(F, m, axis=None, out=None):
     """Return the array in reverse order along the axes, or along all of them.
 
     m (any shape and type) | out like m
+
+    >>> np.flip(np.array([[1, 2], [3, 4]]))
+    array([[4., 3.],
+           [2., 1.]])
     """
     axes = range(len(m.shape)) if axis is None else [axis_of("flip", i, len(m.shape)) for i in as_axes(axis)]
     return F.flip(m, axis=tuple(axes)) if m.size and len(tuple(axes)) else m
@@ -25,6 +29,10 @@ def flipud(F, m):
     """Return the array in reverse order along its first axis.
 
     m (one axis or more) | out like m
+
+    >>> np.flipud(np.array([[1, 2], [3, 4]]))
+    array([[3., 4.],
+           [1., 2.]])
     """
     return flip(F, m, 0)
 
@@ -34,6 +42,10 @@ def fliplr(F, m):
     """Return the array in reverse order along its second axis.
 
     m (two axes or more) | out like m
+
+    >>> np.fliplr(np.array([[1, 2], [3, 4]]))
+    array([[2., 1.],
+           [4., 3.]])
     """
     return flip(F, m, 1)
 
@@ -43,6 +55,10 @@ def rot90(F, m, k=1, axes=(0, 1)):
     """Return the array turned by k right angles, from the first of the axes towards the second.
 
     m (two axes or more) | out like m
+
+    >>> np.rot90(np.array([[1, 2], [3, 4]]))
+    array([[2., 4.],
+           [1., 3.]])
     """
     i, j = (axis_of("rot90", axis, len(m.shape)) for axis in axes)
     if k % 4 == 2:
@@ -57,6 +73,9 @@ def roll(F, a, shift, axis=None):
     """Return the array with its elements moved along the axes; those that leave at the end enter at the start.
 
     a (any shape and type) | out like a
+
+    >>> np.roll(np.array([1, 2, 3, 4]), 1)
+    array([4., 1., 2., 3.])
     """
     if axis is None:
         return shaped(F, roll(F, reshape(F, a, -1 if a.size else 0), shift, 0), a.shape)
@@ -79,6 +98,10 @@ def sort(F, a, axis=-1, kind=None, order=None):
     a (any shape and type) | out like a
 
     kind, order: ignored.
+
+    >>> np.sort(np.array([[3, 1], [2, 0]]))
+    array([[1., 3.],
+           [0., 2.]])
     """
     x, axis = (reshape(F, a, -1 if a.size else 0), 0) if axis is None else (a, axis)
     return F.sort(x, axis=axis_of("sort", axis, len(x.shape))) if x.size else x
@@ -91,6 +114,9 @@ def argsort(F, a, axis=-1, kind=None, order=None):
     a (any shape and type) | out int64
 
     kind, order: ignored; equal elements keep their order.
+
+    >>> np.argsort(np.array([3, 1, 2]))
+    array([1, 2, 0], dtype=int64)
     """
     x, axis = (reshape(F, a, -1 if a.size else 0), 0) if axis is None else (a, axis)
     axis = axis_of("argsort", axis, len(x.shape))

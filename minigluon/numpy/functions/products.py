@@ -26,6 +26,9 @@ def tensordot(F, a, b, axes=2):
     """Return the sum of products over axes: the last `axes` of a and the first of b, or two lists of axes.
 
     a, b (any shapes, any types) | out with the other axes of a, then those of b
+
+    >>> np.tensordot(np.array([[1, 2], [3, 4]]), np.array([1, 10]), axes=1)
+    array([21., 43.])
     """
     a, b = promoted(F, a, b)
     if isinstance(axes, numbers.Integral):
@@ -52,6 +55,9 @@ def dot(F, a, b, out=None):
     of b.
 
     a, b (any shapes, any types) | out of the common type
+
+    >>> np.dot(np.array([[1, 2], [3, 4]]), np.array([1, 10]))
+    array([21., 43.])
     """
     a, b = promoted(F, a, b)
     if not a.shape or not b.shape:
@@ -70,6 +76,9 @@ def matmul(F, a, b, out=None):
     right.
 
     a, b (one axis or more, any types) | out of the common type
+
+    >>> np.matmul(np.ones((5, 2, 3)), np.ones((3, 4))).shape
+    (5, 2, 4)
     """
     if not a.shape or not b.shape:
         raise ShapeError("np.matmul: expected vectors or matrices, found an array without axes; write a * b")
@@ -106,6 +115,10 @@ def inner(F, a, b):
     """Return the sums of products over the last axes.
 
     a, b (any shapes with last axes of one length, any types) | out of the common type
+
+    >>> np.inner(np.array([[1, 2], [3, 4]]), np.array([[1, 10]]))
+    array([[21.],
+           [43.]])
     """
     if not a.shape or not b.shape:
         return F.broadcast_mul(*promoted(F, a, b))
@@ -117,6 +130,10 @@ def outer(F, a, b):
     """Return the products of each element of a with each of b.
 
     a, b (any shapes, any types) | out of shape (a.size, b.size)
+
+    >>> np.outer(np.array([1, 2]), np.array([3, 4]))
+    array([[3., 4.],
+           [6., 8.]])
     """
     a, b = promoted(F, a, b)
     return F.broadcast_mul(shaped(F, a, (a.size, 1)), shaped(F, b, (1, b.size)))
@@ -127,6 +144,9 @@ def vdot(F, a, b):
     """Return the sum of the products of all elements.
 
     a, b (one number of elements, any types) | out of shape ()
+
+    >>> np.vdot(np.array([[1, 2], [3, 4]]), np.array([[1, 0], [0, 1]]))
+    array(5.)
     """
     a, b = promoted(F, a, b)
     if a.size != b.size:
@@ -139,6 +159,9 @@ def kron(F, a, b):
     """Return the Kronecker product: b multiplied by each element of a. MXNet 1.9.1 lacks it.
 
     a, b (any shapes, any types) | out with the products of their lengths as lengths
+
+    >>> np.kron(np.array([1, 10]), np.array([1, 2]))
+    array([ 1.,  2., 10., 20.])
     """
     a, b = promoted(F, a, b)
     ndim = max(len(a.shape), len(b.shape))
@@ -153,6 +176,9 @@ def cross(F, a, b, axis=-1):
     """Return the cross products of vectors of three elements along an axis. MXNet 1.9.1 lacks it.
 
     a, b (shapes that broadcast, any types) | out of the common type
+
+    >>> np.cross(np.array([1, 0, 0]), np.array([0, 1, 0]))
+    array([0., 0., 1.])
     """
     a, b = promoted(F, moveaxis(F, a, axis, -1), moveaxis(F, b, axis, -1))
     if a.shape[-1] != 3 or b.shape[-1] != 3:

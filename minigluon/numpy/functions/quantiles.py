@@ -29,6 +29,9 @@ def quantile(F, a, q, axis=None, out=None, overwrite_input=None, interpolation="
     interpolation, method: of a position between two elements: 'linear', 'lower', 'higher', 'midpoint' or 'nearest'.
 
     Raises ArgumentError for other fractions and methods, and ShapeError without elements.
+
+    >>> np.quantile(np.array([1, 2, 3, 4]), [0.5, 1])
+    array([2.5, 4. ])
     """
     return _quantile(F, "quantile", a, _fractions(F, q, 1), axis, method or interpolation, keepdims)
 
@@ -45,6 +48,9 @@ def percentile(F, a, q, axis=None, out=None, overwrite_input=None, interpolation
     interpolation, method: of a position between two elements: 'linear', 'lower', 'higher', 'midpoint' or 'nearest'.
 
     Raises ArgumentError for other percentages and methods, and ShapeError without elements.
+
+    >>> np.percentile(np.array([1, 2, 3, 4]), 50)
+    array(2.5)
     """
     return _quantile(F, "percentile", a, _fractions(F, q, 100), axis, method or interpolation, keepdims)
 
@@ -56,6 +62,9 @@ def median(F, a, axis=None, out=None, overwrite_input=False, keepdims=False):
     a (any shape and type) | out like a without the axes, float32 for integers
 
     overwrite_input: has no effect.
+
+    >>> np.median(np.array([[1, 9, 2], [4, 4, 4]]), axis=1)
+    array([2., 4.])
     """
     return _quantile(F, "median", a, onp.float64(0.5), axis, "linear", keepdims)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..function_texts import TEXTS
 from ..table import FUNCTIONS, function
 from .common import as_float, as_type, axis_of, dtype_of, scalar, shaped
 
@@ -40,6 +41,9 @@ def sum_(F, a, axis=None, dtype=None, keepdims=False, initial=None, out=None):
     """Return the sum over axes.
 
     a (any shape and type) | out of type dtype, by default that of a, and int64 for booleans
+
+    >>> np.sum(np.array([[1, 2], [3, 4]]), axis=0)
+    array([4., 6.])
     """
     total = reduced(F, "sum", _counted(F, a, dtype), axis, keepdims)
     return total if initial is None else F.add(total, initial)
@@ -50,6 +54,9 @@ def prod(F, a, axis=None, dtype=None, keepdims=False, initial=None, out=None):
     """Return the product over axes.
 
     a (any shape and type) | out of type dtype, by default that of a, and int64 for booleans
+
+    >>> np.prod(np.array([[1, 2], [3, 4]]), axis=1)
+    array([ 2., 12.])
     """
     product = reduced(F, "prod", _counted(F, a, dtype), axis, keepdims)
     return product if initial is None else F.multiply(product, initial)
@@ -60,6 +67,9 @@ def mean(F, a, axis=None, dtype=None, out=None, keepdims=False):
     """Return the mean over axes.
 
     a (any shape and type) | out of type dtype, by default that of a, and float32 for integers
+
+    >>> np.mean(np.array([[1, 2], [3, 4]], dtype="int32"), axis=0)
+    array([2., 3.])
     """
     return reduced(F, "mean", as_float(F, as_type(F, a, dtype)), axis, keepdims)
 
@@ -69,6 +79,9 @@ def max_(F, a, axis=None, keepdims=False, out=None):
     """Return the largest element over axes.
 
     a (any shape and type) | out like a
+
+    >>> np.max(np.array([[1, 2], [3, 4]]), axis=0, keepdims=True)
+    array([[3., 4.]])
     """
     return reduced(F, "max", a, axis, keepdims)
 
@@ -78,6 +91,10 @@ def min_(F, a, axis=None, keepdims=False, out=None):
     """Return the smallest element over axes.
 
     a (any shape and type) | out like a
+
+    >>> np.min(np.array([[1, 2], [3, 4]]), axis=1, keepdims=True)
+    array([[1.],
+           [3.]])
     """
     return reduced(F, "min", a, axis, keepdims)
 
@@ -87,6 +104,9 @@ def var(F, a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
     """Return the mean square distance from the mean, divided by the count less `ddof`.
 
     a (any shape and type) | out of type dtype, by default that of a; of integers it is truncated to an integer, as in MXNet
+
+    >>> np.var(np.array([1, 2, 3])).round(3), np.var(np.array([1, 2, 3]), ddof=1)
+    (array(0.667), array(1.))
     """
     x = as_float(F, as_type(F, a, dtype))
     axes = axes_of("var", axis, len(a.shape))
@@ -104,6 +124,9 @@ def std(F, a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
     """Return the standard deviation, the square root of `var`.
 
     a (any shape and type) | out of type dtype, by default that of a; of integers it is truncated to an integer, as in MXNet
+
+    >>> np.std(np.array([[1, 3], [2, 8]]), axis=1)
+    array([1., 3.])
     """
     x = as_float(F, as_type(F, a, dtype))
     root = F.sqrt(var(F, x, axis, None, None, ddof, keepdims))
@@ -115,6 +138,9 @@ def argmax(F, a, axis=None, out=None):
     """Return the index of the first largest element along an axis, or in the flat array, as int64.
 
     a (any shape and type) | out int64, without the axis
+
+    >>> np.argmax(np.array([1, 7, 7]))
+    array(1, dtype=int64)
     """
     return _arg(F, "argmax", a, axis)
 
@@ -124,6 +150,9 @@ def argmin(F, a, axis=None, out=None):
     """Return the index of the first smallest element along an axis, or in the flat array, as int64.
 
     a (any shape and type) | out int64, without the axis
+
+    >>> np.argmin(np.array([[4, 2], [1, 3]]), axis=1)
+    array([1, 0], dtype=int64)
     """
     return _arg(F, "argmin", a, axis)
 
@@ -140,6 +169,10 @@ def cumsum(F, a, axis=None, dtype=None, out=None):
     """Return the sums of the first elements along an axis, or of the flat array.
 
     a (any shape and type) | out of type dtype, by default that of a, and int64 for booleans
+
+    >>> np.cumsum(np.array([[1, 2], [3, 4]]), axis=1)
+    array([[1., 3.],
+           [3., 7.]])
     """
     x = _counted(F, a, dtype)
     if axis is None:
@@ -152,6 +185,9 @@ def cumprod(F, a, axis=None, dtype=None, out=None):
     """Return the products of the first elements along an axis, or of the flat array. MXNet 1.9.1 lacks it.
 
     a (any shape and type) | out of type dtype, by default that of a, and int64 for booleans
+
+    >>> np.cumprod(np.array([1, 2, 3, 4]))
+    array([ 1.,  2.,  6., 24.])
     """
     x = _counted(F, a, dtype)
     x, axis = (shaped(F, x, (x.size,)), 0) if axis is None else (x, axis_of("cumprod", axis, len(x.shape)))
@@ -169,8 +205,8 @@ def _nan_row(name):
         if dtype_of(a).kind != "f":
             return FUNCTIONS[name].call(F, a, axis, dtype, keepdims)
         return reduced(F, f"nan{name}", as_type(F, a, dtype), axis, keepdims)
-    call.__doc__ = (f"Return the {name} over axes of the elements that are not NaN.\n\n"
-                    "a (any shape and type) | out of type dtype, by default that of a")
+    sentence, example = TEXTS[f"nan{name}"]
+    call.__doc__ = f"{sentence}\n\na (any shape and type) | out of type dtype, by default that of a\n\n{example}"
 
 
 _nan_row("sum")

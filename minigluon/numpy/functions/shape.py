@@ -36,6 +36,10 @@ def reshape(F, a, newshape, order="C", out=None):
     a (any shape and type) | out like a
 
     order: must be 'C'.
+
+    >>> np.reshape(np.arange(6), (2, -1))
+    array([[0., 1., 2.],
+           [3., 4., 5.]])
     """
     if order != "C":
         raise ShapeError(f"np.reshape: order must be 'C', found {order!r}")
@@ -61,6 +65,9 @@ def ravel(F, x, order="C"):
     x (any shape and type) | out like x
 
     order: must be 'C'.
+
+    >>> np.ravel(np.array([[1, 2], [3, 4]]))
+    array([1., 2., 3., 4.])
     """
     return reshape(F, x, -1 if x.size else 0, order)
 
@@ -70,6 +77,9 @@ def transpose(F, a, axes=None):
     """Return the array with its axes in another order, by default reversed.
 
     a (any shape and type) | out like a
+
+    >>> np.transpose(np.ones((2, 3, 4))).shape, np.transpose(np.ones((2, 3, 4)), (0, 2, 1)).shape
+    ((4, 3, 2), (2, 4, 3))
     """
     if len(a.shape) < 2:
         return a
@@ -82,6 +92,9 @@ def swapaxes(F, a, axis1, axis2):
     """Return the array with two axes exchanged.
 
     a (any shape and type) | out like a
+
+    >>> np.swapaxes(np.ones((2, 3, 4)), 0, 2).shape
+    (4, 3, 2)
     """
     order = list(range(len(a.shape)))
     i, j = (axis_of("swapaxes", axis, len(order)) for axis in (axis1, axis2))
@@ -94,6 +107,9 @@ def moveaxis(F, a, source, destination):
     """Return the array with axes at other positions; the others keep their order.
 
     a (any shape and type) | out like a
+
+    >>> np.moveaxis(np.ones((2, 3, 4)), 0, -1).shape
+    (3, 4, 2)
     """
     ndim = len(a.shape)
     starts, ends = ([axis_of("moveaxis", i, ndim) for i in ((axes,) if isinstance(axes, int) else axes)]
@@ -111,6 +127,9 @@ def expand_dims(F, a, axis):
     """Return the array with an axis of length 1 at each of the positions `axis`.
 
     a (any shape and type) | out like a
+
+    >>> np.expand_dims(np.ones((2, 3)), 1).shape
+    (2, 1, 3)
     """
     new = (axis,) if isinstance(axis, numbers.Integral) else tuple(axis)
     ndim = len(a.shape) + len(new)
@@ -123,6 +142,9 @@ def squeeze(F, a, axis=None, out=None):
     """Return the array without its axes of length 1, or without those in `axis`.
 
     a (any shape and type) | out like a
+
+    >>> np.squeeze(np.ones((1, 3, 1))).shape, np.squeeze(np.ones((1, 3, 1)), axis=0).shape
+    ((3,), (3, 1))
     """
     ndim = len(a.shape)
     if axis is None:
@@ -140,6 +162,10 @@ def broadcast_to(F, array, shape):
     """Return the array stretched to a shape: axes of length 1 are repeated, and new ones are added in front.
 
     array (any shape and type) | out of shape `shape`
+
+    >>> np.broadcast_to(np.array([[1], [2]]), (2, 3))
+    array([[1., 1., 1.],
+           [2., 2., 2.]])
     """
     shape = (shape,) if isinstance(shape, numbers.Integral) else tuple(shape)
     missing = len(shape) - len(array.shape)
@@ -161,6 +187,9 @@ def broadcast_arrays(F, *args):
     """Return the arrays stretched to their common shape, in a list.
 
     args (shapes that broadcast) | out a list of arrays of one shape
+
+    >>> [x.shape for x in np.broadcast_arrays(np.ones((2, 1)), np.ones(3))]
+    [(2, 3), (2, 3)]
     """
     shape = _common_shape(args)
     return [broadcast_to(F, x, shape) for x in args]
@@ -194,6 +223,9 @@ def atleast_1d(F, *arys):
     """Return each array with at least one axis; a single one, or a list.
 
     arys (any shapes and types) | out like them
+
+    >>> np.atleast_1d(np.array(5))
+    array([5.])
     """
     return _each(F, arys, 1, lambda ndim: 0)
 
@@ -203,6 +235,9 @@ def atleast_2d(F, *arys):
     """Return each array with at least two axes, new ones in front; a single one, or a list.
 
     arys (any shapes and types) | out like them
+
+    >>> np.atleast_2d(np.array([1, 2]))
+    array([[1., 2.]])
     """
     return _each(F, arys, 2, lambda ndim: 0)
 
@@ -212,5 +247,8 @@ def atleast_3d(F, *arys):
     """Return each array with at least three axes, as NumPy places them; a single one, or a list.
 
     arys (any shapes and types) | out like them
+
+    >>> np.atleast_3d(np.ones((2, 3))).shape
+    (2, 3, 1)
     """
     return _each(F, arys, 3, lambda ndim: ndim if ndim == 2 else 0)

@@ -16,6 +16,9 @@ def average(F, a, axis=None, weights=None, returned=False, out=None):
     """Return the weighted mean over axes; with `returned`, also the sum of the weights.
 
     a (any shape and type), weights (the shape of a, or of its axis) | out of the common type, float32 for integers
+
+    >>> np.average(np.array([1, 5]), weights=np.array([3, 1]))
+    array(2.)
     """
     if weights is None:
         result = mean(F, a, axis)
@@ -39,6 +42,9 @@ def ptp(F, a, axis=None, out=None, keepdims=False):
     """Return the difference of the largest and the smallest element over axes.
 
     a (any shape and type) | out like a
+
+    >>> np.ptp(np.array([[1, 9], [4, 6]]), axis=1)
+    array([8., 2.])
     """
     return F.broadcast_sub(max_(F, a, axis, keepdims), min_(F, a, axis, keepdims))
 
@@ -50,6 +56,9 @@ def diff(F, a, n=1, axis=-1, prepend=None, append=None):
     a (one axis or more) | out like a, shorter by n along the axis
 
     prepend, append: arrays that are joined to a first.
+
+    >>> np.diff(np.array([1, 4, 9, 16])), np.diff(np.array([1, 4, 9, 16]), n=2)
+    (array([3., 5., 7.]), array([2., 2.]))
     """
     axis = axis_of("diff", axis, len(a.shape))
     parts = [x for x in (prepend, a, append) if x is not None]
@@ -67,6 +76,9 @@ def ediff1d(F, ary, to_end=None, to_begin=None):
     """Return the differences of neighbours in the flat array, between to_begin and to_end.
 
     ary (any shape and type) | out with one axis
+
+    >>> np.ediff1d(np.array([[1, 4], [9, 16]]), to_end=np.array([0]))
+    array([3., 5., 7., 0.])
     """
     begin, end = [full_like(F, zeros(F, ary, (1,)), x) if is_number(x) else x for x in (to_begin, to_end)]
     parts = [begin, diff(F, ravel(F, ary)), end]

@@ -1,0 +1,19 @@
+"""First sentences and examples of the functions of `mx.np` that one piece of code makes for many names."""
+
+from __future__ import annotations
+
+from . import host_elements, host_selection, host_statistics, operators
+
+__all__ = ["TEXTS"]
+
+
+def _read(text: str) -> dict[str, tuple[str, str]]:
+    """Return {name: (first sentence, example)}; a blank line separates two functions."""
+    blocks = [block.partition("\n") for block in text.strip().split("\n\n")]
+    heads = [head.partition(": ") for head, _, _ in blocks]
+    return {name: (sentence, example) for (name, _, sentence), (_, _, example) in zip(heads, blocks, strict=True)}
+
+
+TEXTS: dict[str, tuple[str, str]] = {}
+for _module in (operators, host_elements, host_selection, host_statistics):
+    TEXTS.update(_read(_module.TEXT))
