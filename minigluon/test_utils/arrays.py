@@ -59,7 +59,7 @@ def default_dtype() -> Any:
 
 
 def random_arrays(*shapes: Any) -> Any:
-    """Return a list with a float32 numpy.ndarray of normally distributed numbers for each shape, or just the array for one shape.
+    """Return float32 numpy.ndarrays of normally distributed numbers: a list for several shapes, an array for one.
 
     shapes: tuples of integers; () stands for a number.
 
@@ -103,7 +103,7 @@ def random_sample(population: Any, k: Any) -> Any:
 def rand_ndarray(shape: Sequence[int], stype: str = "default", density: Any = None, dtype: DType | None = None,
                  modifier_func: Any = None, shuffle_csr_indices: bool = False, distribution: Any = None,
                  ctx: Contexts | None = None) -> NDArray:
-    """Return an NDArray of normally distributed numbers. Arguments for sparse arrays have no effect; other stypes raise an error.
+    """Return an NDArray of normally distributed numbers. Sparse arguments have no effect; other stypes raise an error.
 
     shape: the shape of the array.
     stype: 'default'; others raise an error.

@@ -103,7 +103,7 @@ def min_(F, a, axis=None, keepdims=False, out=None):
 def var(F, a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
     """Return the mean square distance from the mean, divided by the count less `ddof`.
 
-    a (any shape and type) | out of type dtype, by default that of a; of integers it is truncated to an integer, as in MXNet
+    a (any shape and type) | out of type dtype, by default that of a; of integers it is truncated, as in MXNet
 
     >>> np.var(np.array([1, 2, 3])).round(3), np.var(np.array([1, 2, 3]), ddof=1)
     (array(0.667), array(1.))
@@ -123,7 +123,7 @@ def var(F, a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
 def std(F, a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
     """Return the standard deviation, the square root of `var`.
 
-    a (any shape and type) | out of type dtype, by default that of a; of integers it is truncated to an integer, as in MXNet
+    a (any shape and type) | out of type dtype, by default that of a; of integers it is truncated, as in MXNet
 
     >>> np.std(np.array([[1, 3], [2, 8]]), axis=1)
     array([1., 3.])
