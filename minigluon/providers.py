@@ -20,7 +20,7 @@ _places: dict[str, str] = {
     "nd": "ndarray",
     "nd.CachedOp": "hybrid.nd_cached_op:CachedOp",
     "nd.sparse": "ndarray.sparse",
-    "np": "numpy.fronts",
+    "np": "numpy.provided",
     "onnx": "interop.onnx",
     "onnx.exporter": "interop.onnx.exporter",
     "sym.json_load": "symbol.json_load",

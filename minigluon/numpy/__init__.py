@@ -2,7 +2,7 @@
 
     array           the class ndarray, and the way between it and NDArray
     table           one row for each function, written with F in `functions/`
-    front           `np.X` from a row; `fallback`: functions that NumPy computes
+    array_functions `np.X` from a row; `fallback`: functions that NumPy computes
     promotion       the types of results
     operators, indexing, methods, printing      what arrays do themselves
     creation, random, linalg

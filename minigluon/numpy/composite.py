@@ -17,11 +17,11 @@ from ..symbol import register
 from ..symbol.graph import Node
 from ..symbol.infer import infer_shapes
 from ..symbol.symbol import Symbol
-from .nodes import hosts
-from .nodes.place import filled
+from .nodes import host_functions
+from .nodes.placeholder import filled
 from .nodes.types import types_of
 from .table import FUNCTIONS
-from .written import Written, writing
+from .traced_symbols import Written, writing
 
 __all__ = ["NumpyFunction", "count_outputs", "is_there", "signature_of"]
 
@@ -33,12 +33,12 @@ _FLOAT = onp.dtype("float32")
 
 def is_there(function: str) -> bool:
     """Return whether a graph can call a function."""
-    return function in FUNCTIONS or function in hosts.NAMES
+    return function in FUNCTIONS or function in host_functions.NAMES
 
 
 def signature_of(function: str) -> Any:
     """Return the signature of a function of the table, or of one that NumPy computes."""
-    return FUNCTIONS[function].signature if function in FUNCTIONS else hosts.signature_of(function)
+    return FUNCTIONS[function].signature if function in FUNCTIONS else host_functions.signature_of(function)
 
 
 class NumpyFunction(Composite):
@@ -66,7 +66,7 @@ class NumpyFunction(Composite):
         if row is None and inputs and all(onp.dtype(x.dtype).kind == "b" for x in inputs):
             row = FUNCTIONS.get(_OF_BOOLEANS.get(self.function, ""))
         if row is None:
-            return hosts.computed(self.function, given, self.num_outputs)
+            return host_functions.computed(self.function, given, self.num_outputs)
         if isinstance(given.get("obj"), tuple) and given["obj"][:1] == ("slice",):
             given["obj"] = slice(*given["obj"][1:])
         args: list[Any] = []
@@ -86,7 +86,7 @@ class NumpyFunction(Composite):
         if not all(map(is_known, shapes)):
             return shapes, [None] * self.num_outputs
         if self.function not in FUNCTIONS:
-            return shapes, hosts.shapes_of(self.function, dict(self.given), shapes, self.num_outputs)
+            return shapes, host_functions.shapes_of(self.function, dict(self.given), shapes, self.num_outputs)
         _, graph = _expansion(self, [(shape, _FLOAT) for shape in shapes])
         found = infer_shapes(graph.nodes(), {})
         return shapes, [found[pair] for pair in graph.heads]

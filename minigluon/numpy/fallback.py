@@ -20,7 +20,7 @@ from .array import adopt, ndarray, refuse_mixture
 from .function_texts import TEXTS
 from .table import FUNCTIONS
 
-__all__ = ["NAMES", "from_numpy", "make", "numpys_of"]
+__all__ = ["NAMES", "from_numpy", "build_function", "numpys_of"]
 
 _MXNETS = """
     allclose apply_along_axis apply_over_axes argpartition argwhere array_equal array_equiv bincount bitwise_and
@@ -56,7 +56,7 @@ def numpys_of(name: str) -> Callable[..., Any]:
     return _DROPPED[name] if name in _DROPPED and not hasattr(onp, name) else attrgetter(name)(onp)
 
 
-def make(name: str) -> Callable[..., Any]:
+def build_function(name: str) -> Callable[..., Any]:
     """Return `np.<name>`, computed by NumPy. Raises KeyError for a name that is not in NAMES."""
     if name not in NAMES:
         raise KeyError(name)

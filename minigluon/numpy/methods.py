@@ -17,7 +17,7 @@ from ..ndarray import register
 from ..ndarray.ndarray import NDArray
 from ..ops import REGISTRY
 from .array import finish_result, ndarray
-from .front import make
+from .array_functions import build_function
 from .namespace import lookup
 from .table import FUNCTIONS, row_of
 
@@ -63,7 +63,7 @@ def _method(name):
     """Return a method; for a row it is a function of the table with its own plans, which saves a call."""
     def computed_by_numpy(self: Any, *args: Any, **kwargs: Any) -> Any:
         return lookup(name)(self, *args, **kwargs)
-    method = make(FUNCTIONS[name]) if name in FUNCTIONS else computed_by_numpy
+    method = build_function(FUNCTIONS[name]) if name in FUNCTIONS else computed_by_numpy
     method.__name__ = name
     method.__qualname__ = f"ndarray.{name}"
     if name in FUNCTIONS:
@@ -86,7 +86,7 @@ def clip(self: Any, min: Any = None, max: Any = None, out: Any = None) -> Any:
 def _row(name: str, any_lengths: bool = False) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Return a decorator that makes a method of a row whose parameters are those of the method."""
     def enter(call: Callable[..., Any]) -> Callable[..., Any]:
-        return make(row_of(name, call, None, any_lengths))
+        return build_function(row_of(name, call, None, any_lengths))
     return enter
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from . import fallback, front, functions
+from . import array_functions, fallback, functions
 from .table import FUNCTIONS
 
 __all__ = ["lookup", "names"]
@@ -24,7 +24,8 @@ def lookup(name: str) -> Callable[..., Any]:
     function = _made.get(name)
     if function is None:
         row = FUNCTIONS.get(name)
-        function = _made[name] = front.make(row) if row is not None else fallback.make(name)
+        function = fallback.build_function(name) if row is None else array_functions.build_function(row)
+        _made[name] = function
     return function
 
 

@@ -17,7 +17,7 @@ from ..ops.graph.interpreted_op import Composite
 from ..symbol.graph import Node
 from ..symbol.symbol import Symbol
 from .array import finish_result, ndarray
-from .written import Written, writing
+from .traced_symbols import Written, writing
 
 __all__ = ["OFTEN", "Plan", "Plans", "run"]
 

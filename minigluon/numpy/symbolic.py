@@ -10,14 +10,14 @@ from ..base import NotImplementedForSymbol, nearest
 from . import symbolic_functions, symbolic_random, symbols
 from .fallback import NAMES
 from .functions import __all__ as _modules
-from .nodes import hosts
+from .nodes import host_functions
 from .parameter_texts import documented
 from .table import FUNCTIONS
 
 _SOURCES = {"zeros": "_zeros", "ones": "_ones", "full": "_full", "eye": "_eye", "logspace": "_logspace",
             "blackman": "_blackman", "hamming": "_hamming", "hanning": "_hanning", "indices": "_indices"}
-__all__ = sorted({*_SOURCES, *[name for name in {*FUNCTIONS, *hosts.NAMES} if name[0] != "_" and "." not in name],
-                  *symbolic_functions.__all__, "_Symbol", "linalg", "random"} - {"norm"})
+_PUBLIC = [name for name in {*FUNCTIONS, *host_functions.NAMES} if name[0] != "_" and "." not in name]
+__all__ = sorted({*_SOURCES, *_PUBLIC, *symbolic_functions.__all__, "_Symbol", "linalg", "random"} - {"norm"})
 _modules_of_rows = _modules
 
 
@@ -26,13 +26,13 @@ def _function(name: str, public: str | None = None) -> Callable[..., Any]:
         return symbols.call(name, *args, **kwargs)
     function.__name__ = function.__qualname__ = (public or name).rpartition(".")[2]
     row = FUNCTIONS.get(name)
-    function.__signature__ = row.signature if row else hosts.signature_of(name)
+    function.__signature__ = row.signature if row else host_functions.signature_of(name)
     function.__doc__ = documented(row) if row else (
         f"Return what NumPy's `{name}` computes when the graph runs.\n\nargs, kwargs: those of NumPy.")
     return function
 
 
-linalg = SimpleNamespace(**{name[7:]: _function(name) for name in sorted({*FUNCTIONS, *hosts.NAMES})
+linalg = SimpleNamespace(**{name[7:]: _function(name) for name in sorted({*FUNCTIONS, *host_functions.NAMES})
                             if name.startswith("linalg.")})
 linalg.norm = symbolic_functions.norm
 random = symbolic_random.random
@@ -43,7 +43,7 @@ def __getattr__(name: str) -> Any:
     """Return a function. Raises NotImplementedForSymbol for one that cannot be in a graph, AttributeError for others.
     """
     row = _SOURCES.get(name, name)
-    if row in FUNCTIONS or row in hosts.NAMES:
+    if row in FUNCTIONS or row in host_functions.NAMES:
         function = globals()[name] = _function(row, name)
         return function
     if name == "_Symbol":

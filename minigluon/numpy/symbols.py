@@ -13,7 +13,7 @@ from ..symbol.symbol import compose as compose_node
 from .array import to_np
 from .composite import signature_of
 from .nodes.build import node_for
-from .nodes.place import Place
+from .nodes.placeholder import Placeholder
 from .operators import NAMES
 
 __all__ = ["call", "np_view"]
@@ -213,10 +213,10 @@ def _bound(name, args, kwargs, always):
 
 
 def _placed(name: str, x: Any, inputs: list[Symbol]) -> Any:
-    """Return an argument with a Place for each symbol in it, which goes to `inputs`; lists become tuples."""
+    """Return an argument with a Placeholder for each symbol in it, which goes to `inputs`; lists become tuples."""
     if isinstance(x, _Symbol):
         inputs.append(x)
-        return Place(len(inputs) - 1)
+        return Placeholder(len(inputs) - 1)
     if isinstance(x, Symbol) or hasattr(x, "asnumpy"):
         raise CallError(f"np.{name}: expected a symbol of mx.sym.np, found {type(x).__name__}. "
                         "x.as_np_ndarray() makes one of a symbol.")

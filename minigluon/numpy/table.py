@@ -6,7 +6,7 @@
 
 F is `nd` or `sym`, whose functions the row calls; its arrays are NDArrays, or symbols that know their shape and type
 (`a.shape`, `a.dtype`). So a row has NumPy's signature and MXNet's operators, and needs neither a kernel nor a gradient.
-`front.py` makes `np.swapaxes` of it, which passes NDArrays on the same memory and returns an array of `mx.np`.
+`array_functions.py` turns it into `np.swapaxes`, which passes NDArrays and returns an array of `mx.np`.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ import pytest
 from helpers.numpy_rows import NAMES, WITHOUT_GRADIENT, arrays_for, flat
 
 from minigluon import autograd, nd, np
-from minigluon.numpy import front, plans
+from minigluon.numpy import array_functions, plans
 from minigluon.numpy.table import FUNCTIONS
 
 pytestmark = pytest.mark.once
@@ -35,7 +35,7 @@ def with_gradient(function, call, given):
 @pytest.mark.parametrize("name", [name for name in NAMES if name != "take"])
 def test_a_plan_computes_the_same(at_once, name):
     arrays, call = arrays_for(name, len(name))
-    function = front.make(FUNCTIONS[name])
+    function = array_functions.build_function(FUNCTIONS[name])
     for dtype in TYPES[:2] if name.startswith("linalg.") else TYPES:
         given = [np.array((3 * a).astype(dtype)) for a in arrays]
         try:
@@ -51,7 +51,7 @@ def test_a_plan_computes_the_same(at_once, name):
 @pytest.mark.parametrize("name", [name for name in NAMES if name != "take" and name not in WITHOUT_GRADIENT])
 def test_a_plan_has_the_same_gradient(at_once, name):
     arrays, call = arrays_for(name, len(name))
-    function = front.make(FUNCTIONS[name])
+    function = array_functions.build_function(FUNCTIONS[name])
     given = [np.array(a, dtype="float32") for a in arrays]
     slow, fast = (with_gradient(function, call, given)[1] for _ in range(2))
     for x, y in zip(slow, fast, strict=True):
@@ -64,7 +64,7 @@ def test_nearly_all_rows_get_plans(at_once, monkeypatch):
     for name in NAMES:
         if name != "take":
             arrays, call = arrays_for(name, len(name))
-            call(front.make(FUNCTIONS[name]), [np.array(a, dtype="float32") for a in arrays])
+            call(array_functions.build_function(FUNCTIONS[name]), [np.array(a, dtype="float32") for a in arrays])
     # constants without inputs, operators with several results, and lists among the arguments
     rows = {"tril", "triu", "pad", "slogdet", "eigh", "eigvalsh", "svd", "pinv", "qr", "insert"}
     assert set(missing) <= rows, missing

@@ -7,7 +7,7 @@ from helpers.numpy_rows import CASES, JOINS
 import minigluon as mx
 from minigluon import gluon, np, npx, sym
 from minigluon.base import MXNetError
-from minigluon.numpy.nodes import hosts
+from minigluon.numpy.nodes import host_functions
 from minigluon.numpy.table import FUNCTIONS
 from minigluon.ops.shapes import Spec
 
@@ -69,7 +69,7 @@ ONE = ("linalg.eigvals", "linalg.svd", "linalg.pinv", "linalg.qr", "linalg.eig",
 
 
 @pytest.mark.parametrize("name", [n for n in sorted({*PAIRS, *ONE, *ARGUMENTS} - {"interp", "polyval"})
-                                  if n in hosts.NAMES])
+                                  if n in host_functions.NAMES])
 def test_types_and_shapes_of_functions_of_numpy(name):
     """Nodes that NumPy computes: their types and shapes are told before they run, as far as they do not depend on
     values."""
@@ -89,7 +89,7 @@ def test_types_and_shapes_of_functions_of_numpy(name):
             continue                # NumPy refuses the type
         types = graph.infer_type(**{key: x.dtype for key, x in arrays.items()})[1]
         assert [onp.dtype(t) for t in types] == [x.dtype for x in results], (name, dtype)
-        if name not in hosts.DYNAMIC:
+        if name not in host_functions.DYNAMIC:
             assert graph.infer_shape(**{key: x.shape for key, x in arrays.items()})[1] == [x.shape for x in results]
 
 

@@ -63,7 +63,7 @@ def __getattr__(name: str) -> Any:
     if name not in operators.OPERATORS:
         refuse("npx", name)
         raise AttributeError(f"mx.npx has no attribute {name!r}." + nearest(name, __all__))
-    function = globals()[name] = operators.make(name)
+    function = globals()[name] = operators.build_function(name)
     return function
 
 

@@ -12,10 +12,10 @@ from ..array import finish_result, ndarray, refuse_mixture
 from ..function_texts.layers import EXAMPLES
 from ..npx_operators import OPERATORS
 
-__all__ = ["OPERATORS", "make"]
+__all__ = ["OPERATORS", "build_function"]
 
 
-def make(name: str) -> Callable[..., Any]:
+def build_function(name: str) -> Callable[..., Any]:
     """Return `npx.<name>`. Raises KeyError for an unknown name."""
     cls = REGISTRY[OPERATORS[name]]
     compute = register.make_function(cls, name)

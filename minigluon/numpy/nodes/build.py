@@ -12,9 +12,9 @@ from typing import Any
 from ...base import OpAttributeError
 from ..composite import NumpyFunction, count_outputs, is_there, signature_of
 from ..table import FUNCTIONS
-from .forms import FORMS_OF, NAMED
-from .place import places_in
-from .texts import text_of, value_of
+from .attribute_text import text_of, value_of
+from .node_formats import FORMATS_OF, NAMED
+from .placeholder import placeholders_in
 
 __all__ = ["node_for", "operator_of"]
 
@@ -29,10 +29,10 @@ def node_for(function: str, given: Mapping[str, Any], count: int) -> tuple[Numpy
     count: the number of inputs.
     """
     defaults = {p.name: p.default for p in signature_of(function).parameters.values() if p.default is not p.empty}
-    for form in FORMS_OF.get(function, ()):
-        texts = form.written(given, defaults, count)
+    for node_format in FORMATS_OF.get(function, ()):
+        texts = node_format.written(given, defaults, count)
         if texts is not None:
-            return _operator(form.name, function, given), texts, form.stem
+            return _operator(node_format.name, function, given), texts, node_format.stem
     texts = {name: text_of(value) for name, value in given.items()}
     return _operator(_OWN + function, function, given), texts, function.rpartition(".")[2].strip("_")
 
@@ -49,13 +49,13 @@ def operator_of(name: str, texts: Mapping[str, str], count: int) -> NumpyFunctio
     if name.startswith(_OWN):
         function = name[len(_OWN):]
         return _own(function, texts, count) if is_there(function) else None
-    forms = NAMED.get(name)
-    if forms is None:
+    node_formats = NAMED.get(name)
+    if node_formats is None:
         return None
-    for form in forms:
-        given = form.read(texts, count)
+    for node_format in node_formats:
+        given = node_format.read(texts, count)
         if given is not None:
-            return _operator(name, form.function, given)
+            return _operator(name, node_format.function, given)
     if not name.startswith("_np"):
         return None
     shown = ", ".join(f"{key}={text[:40]!r}" for key, text in texts.items()) or "no attributes"
@@ -81,7 +81,7 @@ def _places(values):
     for value in values:
         if isinstance(value, tuple):
             found += _places(value)
-        elif places_in(value):
+        elif placeholders_in(value):
             found.append(value.index)
     return sorted(found)
 

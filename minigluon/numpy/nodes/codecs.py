@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..promotion import Float
-from .texts import text_of, value_of
+from .attribute_text import text_of, value_of
 
 __all__ = ["CODECS", "Codec", "Unfit"]
 
 
 class Unfit(Exception):
-    """The arguments or texts have no such form."""
+    """The arguments or texts have no such format."""
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ import numpy as onp
 
 from ...common.dtypes import as_dtype
 from ..promotion import DEFAULT, Float, result_type
-from .texts import names_in
+from .attribute_text import names_in
 
 __all__ = ["types_of"]
 

@@ -16,8 +16,8 @@ from .. import fallback
 from ..array import ndarray
 from ..extension import constraint_check, nonzero
 from ..namespace import lookup
-from .place import filled
-from .texts import names_in
+from .attribute_text import names_in
+from .placeholder import filled
 
 __all__ = ["DYNAMIC", "NAMES", "computed", "shapes_of", "signature_of"]
 

@@ -12,7 +12,7 @@ import numpy as onp
 
 from ...base import OpAttributeError
 from ...symbol.text import attribute_text
-from .place import Place
+from .placeholder import Placeholder
 
 __all__ = ["MOST_CHARACTERS", "names_in", "text_of", "value_of"]
 
@@ -32,7 +32,7 @@ def text_of(value: Any) -> str:
     if isinstance(value, tuple):
         items = [repr(x) if isinstance(x, str) else text_of(x) for x in value]
         return f"({', '.join(items)}{',' if len(items) == 1 else ''})"
-    return str(value) if isinstance(value, Place) else attribute_text(value)
+    return str(value) if isinstance(value, Placeholder) else attribute_text(value)
 
 
 def value_of(text: str) -> Any:
@@ -58,5 +58,5 @@ def _value(tree):
     if isinstance(tree, ast.Name) and tree.id in _NAMES:
         return _NAMES[tree.id]
     if isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name) and tree.func.id == "_input":
-        return Place(_value(tree.args[0]))
+        return Placeholder(_value(tree.args[0]))
     raise ValueError

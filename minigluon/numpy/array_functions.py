@@ -16,12 +16,12 @@ from .functions.common import is_number
 from .parameter_texts import documented
 from .table import Function
 
-__all__ = ["behind", "make", "written_into"]
+__all__ = ["behind", "build_function", "written_into"]
 
 _state = tape.state
 
 
-def make(row: Function) -> Callable[..., Any]:
+def build_function(row: Function) -> Callable[..., Any]:
     """Return `np.X` for a row."""
     parameters = row.signature.parameters
     by_position = "out" in parameters and parameters["out"].kind is inspect.Parameter.POSITIONAL_OR_KEYWORD

@@ -1,21 +1,21 @@
-"""`Place`: what stands for an input among the arguments of a call."""
+"""`Placeholder`: what stands for an input among the arguments of a call."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-__all__ = ["Place", "filled", "places_in"]
+__all__ = ["Placeholder", "filled", "placeholders_in"]
 
 
-class Place:
+class Placeholder:
     """The place of an input among the arguments of a call."""
 
     def __init__(self, index: int) -> None:
         self.index = index
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Place) and other.index == self.index
+        return isinstance(other, Placeholder) and other.index == self.index
 
     def __hash__(self) -> int:
         return hash(("input", self.index))
@@ -26,13 +26,13 @@ class Place:
 
 def filled(value: Any, inputs: Sequence[Any]) -> Any:
     """Return an argument with the inputs at their places."""
-    if isinstance(value, Place):
+    if isinstance(value, Placeholder):
         return inputs[value.index]
     if isinstance(value, tuple):
         return tuple([filled(part, inputs) for part in value])
     return value
 
 
-def places_in(value: Any) -> int:
+def placeholders_in(value: Any) -> int:
     """Return the number of places in an argument."""
-    return sum(map(places_in, value)) if isinstance(value, tuple) else int(isinstance(value, Place))
+    return sum(map(placeholders_in, value)) if isinstance(value, tuple) else int(isinstance(value, Placeholder))

@@ -1,4 +1,4 @@
-"""The forms of nodes, read from the table: a function with its arguments becomes a name with texts, and back."""
+"""The formats of nodes, read from the table: a function with its arguments becomes a name with texts, and back."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import numpy as onp
 
 from ...base import OpAttributeError
 from ...context import current_context
+from .attribute_text import text_of, value_of
 from .codecs import CODECS, Codec, Unfit
-from .place import Place, places_in
+from .placeholder import Placeholder, placeholders_in
 from .table import LINES
-from .texts import text_of, value_of
 
-__all__ = ["FORMS_OF", "NAMED", "Form"]
+__all__ = ["FORMATS_OF", "NAMED", "NodeFormat"]
 
 _WORDS = {"mode", "interpolation", "subscripts", "UPLO", "order", "dtype", "msg"}         # attributes that are words
 _FLAGS = {"keepdims", "returned", "copy", "endpoint", "replace", "reverse", "weighted", "return_index",
@@ -52,7 +52,7 @@ _KINDS: dict[str, tuple[Callable[[Any], str], Callable[[str], Any]]] = {
 
 @dataclass(frozen=True)
 class Attribute:
-    """One attribute of a form; see `table.py` for its parts. policy: '', '?', '~', '!', '#' or 'ctx'."""
+    """One attribute of a format; see `table.py` for its parts. policy: '', '?', '~', '!', '#' or 'ctx'."""
 
     name: str
     parameter: str
@@ -76,7 +76,7 @@ def _attribute(token: str) -> Attribute | Codec:
 
 
 @dataclass(frozen=True)
-class Form:
+class NodeFormat:
     """One line of the table. stem: of the node's name. listed: whether the input is a list of any length."""
 
     name: str
@@ -87,15 +87,15 @@ class Form:
     attributes: tuple[Attribute | Codec, ...]
 
     def written(self, given: Mapping[str, Any], defaults: Mapping[str, Any], count: int) -> dict[str, str] | None:
-        """Return the texts for the arguments of a call, or None if it does not have this form.
+        """Return the texts for the arguments of a call, or None if it does not have this format.
 
         given: the arguments by name, inputs as places.
         defaults: those of all parameters.
         count: the number of inputs.
         """
-        if {name for name, value in given.items() if places_in(value)} != set(self.inputs):
+        if {name for name, value in given.items() if placeholders_in(value)} != set(self.inputs):
             return None
-        if not all(_are_places(given[name], self.listed) for name in self.inputs):
+        if not all(_are_placeholders(given[name], self.listed) for name in self.inputs):
             return None
         values = {**defaults, **given}
         covered = {*self.inputs, "out", "kind", "ctx"}
@@ -111,7 +111,7 @@ class Form:
         return None if any(name not in fixed or text_of(given[name]) != fixed[name] for name in rest) else texts
 
     def read(self, texts: Mapping[str, str], count: int) -> dict[str, Any] | None:
-        """Return the arguments for the texts of a file, or None if they do not have this form. count: of inputs.
+        """Return the arguments for the texts of a file, or None if they do not have this format. count: of inputs.
 
         Raises OpAttributeError for a text that is none of its attribute's values.
         """
@@ -120,7 +120,7 @@ class Form:
         known = {name for a in self.attributes for name in (a.attributes if isinstance(a, Codec) else (a.name,))}
         if not known.issuperset(texts):
             return None
-        places = tuple([Place(i) for i in range(count)])
+        places = tuple([Placeholder(i) for i in range(count)])
         given: dict[str, Any] = {self.inputs[0]: places} if self.listed else dict(zip(self.inputs, places, strict=True))
         try:
             for attribute in self.attributes:
@@ -130,14 +130,17 @@ class Form:
         return {**given, **dict(zip(self.inputs, places, strict=True))} if not self.listed else given
 
 
-def _are_places(value, listed):
-    return isinstance(value, tuple) and all(isinstance(x, Place) for x in value) if listed else isinstance(value, Place)
+def _are_placeholders(value, listed):
+    if listed:
+        return isinstance(value, tuple) and all(isinstance(x, Placeholder) for x in value)
+    return isinstance(value, Placeholder)
 
 
 def _texts(attribute, given, values, count):
     """Return {attribute: text}."""
     if isinstance(attribute, Codec):
-        return attribute.encode(*[None if places_in(values[name]) else values[name] for name in attribute.parameters])
+        arguments = [values[name] for name in attribute.parameters]
+        return attribute.encode(*[None if placeholders_in(value) else value for value in arguments])
     if attribute.policy in ("!", "#", "ctx"):
         return {attribute.name: {"!": attribute.constant, "#": str(count)}.get(attribute.policy)
                 or str(current_context())}
@@ -148,7 +151,7 @@ def _texts(attribute, given, values, count):
 
 
 def _values(attribute, texts, count):
-    """Return {parameter: value}. Raises Unfit if a text belongs to another form."""
+    """Return {parameter: value}. Raises Unfit if a text belongs to another format."""
     if isinstance(attribute, Codec):
         return dict(zip(attribute.parameters, attribute.decode(*[texts.get(name) for name in attribute.attributes]),
                         strict=True))
@@ -161,30 +164,32 @@ def _values(attribute, texts, count):
         return {}
     value = text if attribute.name in _WORDS else _KINDS[attribute.kind][1](text)
     is_wrong = attribute.kind in ("number", "integer", "float") and not isinstance(value, (int, float, type(None)))
-    if is_wrong or places_in(value) or attribute.name in _FLAGS and value not in (True, False) or \
+    if is_wrong or placeholders_in(value) or attribute.name in _FLAGS and value not in (True, False) or \
             isinstance(value, str) and attribute.name not in _WORDS:
         expected = "True or False" if attribute.name in _FLAGS else "a number" if is_wrong else "a number or a tuple"
         raise OpAttributeError(f"attribute {attribute.name} is {text[:60]!r}, expected {expected}")
     return {attribute.parameter: None if value == "None" else bool(value) if attribute.name in _FLAGS else value}
 
 
-def _form(line: str) -> Form:
+def _parsed(line: str) -> NodeFormat:
     name, function, inputs, *attributes = line.split()
     name, _, stem = name.partition("/")
     names = () if inputs == "-" else tuple(inputs.lstrip("*").split(","))
     plain = functools.reduce(str.removeprefix, ("_npi_", "_npx_", "_np_", "_linalg_", "_"), name)
-    return Form(name, stem or plain.lower(), function, names, inputs[0] == "*", tuple(map(_attribute, attributes)))
+    attributes = tuple(map(_attribute, attributes))
+    return NodeFormat(name, stem or plain.lower(), function, names, inputs[0] == "*", attributes)
 
 
-def _grouped(forms: list[Form], key: str) -> dict[str, list[Form]]:
-    groups: dict[str, list[Form]] = {}
-    for form in forms:
-        groups.setdefault(getattr(form, key), []).append(form)
+def _grouped(node_formats: list[NodeFormat], key: str) -> dict[str, list[NodeFormat]]:
+    groups: dict[str, list[NodeFormat]] = {}
+    for node_format in node_formats:
+        groups.setdefault(getattr(node_format, key), []).append(node_format)
     return groups
 
 
-_FORMS = [_form(line) for line in LINES]
-FORMS_OF = _grouped(_FORMS, "function")
+_FORMATS = [_parsed(line) for line in LINES]
+FORMATS_OF = _grouped(_FORMATS, "function")
 # Operators of `nd` that compute something else in files with NumPy's shapes: () for a matrix, parts of other lengths.
 _OTHERS = ("Custom", "_linalg_det", "_linalg_slogdet", "_split_v2")
-NAMED = {name: forms for name, forms in _grouped(_FORMS, "name").items() if name.startswith("_np") or name in _OTHERS}
+NAMED = {name: formats for name, formats in _grouped(_FORMATS, "name").items()
+         if name.startswith("_np") or name in _OTHERS}
