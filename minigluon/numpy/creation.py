@@ -219,7 +219,7 @@ def _made(values, dtype, ctx):
 
 @_maker
 def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None, ctx: Any = None) -> Any:
-    """Return start, start + step, ... below stop; with one number, from 0 to it.
+    """Return start, start + step, ... below stop; a single number is the stop, and the start is 0.
 
     start, stop, step: numbers.
 
@@ -233,7 +233,7 @@ def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None, ctx: 
 @_maker
 def linspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, retstep: bool = False, dtype: Any = None,
              axis: int = 0, ctx: Any = None) -> Any:
-    """Return evenly spaced numbers.
+    """Return `num` evenly spaced numbers from start to stop.
 
     start, stop: the first number and the last; without `endpoint`, the one that would follow.
     num: how many.
@@ -252,7 +252,7 @@ def linspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, retste
 @_maker
 def logspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, base: float = 10.0, dtype: Any = None,
              axis: int = 0, ctx: Any = None) -> Any:
-    """Return numbers with evenly spaced logarithms.
+    """Return `num` numbers with evenly spaced logarithms.
 
     start, stop: the exponents of the first number and the last.
     num: how many.
@@ -309,7 +309,7 @@ def tri(N: int, M: int | None = None, k: int = 0, dtype: Any = None, ctx: Any = 
 
 @_maker
 def indices(dimensions: Sequence[int], dtype: Any = "int32", ctx: Any = None) -> Any:
-    """Return for each axis of a grid the index of each point.
+    """Return the index of each point of a grid, for each axis: int32, of shape (axes, *dimensions).
 
     dimensions: the lengths of the grid.
 
@@ -337,7 +337,7 @@ hanning = _window("hanning", "Hann", "array([0.5, 1. , 0.5])")
 
 
 def meshgrid(*xi: Any, indexing: str = "xy", copy: bool = True, sparse: bool = False) -> list[Any]:
-    """Return the coordinates of a grid: for each vector, an array of its elements at each point.
+    """Return the coordinates of a grid: for each vector, an array with its element at each point.
 
     xi: vectors, arrays of `mx.np`.
     indexing: 'xy' or 'ij', as in NumPy.

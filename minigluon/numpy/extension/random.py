@@ -15,7 +15,7 @@ __all__ = ["bernoulli", "normal_n", "seed", "uniform_n"]
 
 def bernoulli(prob: Any = None, logit: Any = None, size: Any = None, dtype: Any = None, ctx: Any = None,
               out: Any = None) -> Any:
-    """Return 1 with a probability, else 0.
+    """Return samples that are 1 with the probability prob, otherwise 0.
 
     prob: the probability, a number or an array.
     logit: its logarithmic odds, instead of prob.

@@ -10,7 +10,7 @@ from .common import as_type, dtype_of
 
 @function("copy")
 def copy(F, a, out=None):
-    """Return a copy.
+    """Return a copy of the array.
 
     a (any shape and type) | out like a
 

@@ -88,7 +88,7 @@ def diag(F, array, k=0):
 
 @function("diagflat")
 def diagflat(F, array, k=0):
-    """Return a matrix with all elements on its k-th diagonal.
+    """Return a matrix with all elements of the array on its k-th diagonal.
 
     array (any shape) | out with two axes
 

@@ -38,7 +38,7 @@ def interp(F, x, xp, fp, left=None, right=None, period=None):
 
     x (any shape), xp, fp (one axis of one length) | out like x, float32 for integers
 
-    left, right: the numbers before the first point and behind the last one, by default those of these points.
+    left, right: the numbers before the first point and after the last one, by default those of these points.
     period: the period of x; xp need not be in ascending order then, and left and right have no effect.
 
     Raises ArgumentError for xp and fp of different shapes, or without elements.

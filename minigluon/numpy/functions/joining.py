@@ -149,7 +149,7 @@ def _part(F, x, axis, begin, end):
 
 @function("split")
 def split(F, ary, indices_or_sections, axis=0):
-    """Return the parts of an array along an axis: a number of equal ones, or those before each index.
+    """Return the parts of an array along an axis: equal ones, or parts that end before the given indices.
 
     ary (any shape and type) | out a list of arrays
 
@@ -161,7 +161,7 @@ def split(F, ary, indices_or_sections, axis=0):
 
 @function("array_split")
 def array_split(F, ary, indices_or_sections, axis=0):
-    """Return the parts of an array along an axis; the first ones may be longer by one.
+    """Return parts of an array along an axis, of almost equal length: the first ones may be longer by one.
 
     ary (any shape and type) | out a list of arrays
 

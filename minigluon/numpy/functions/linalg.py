@@ -113,7 +113,7 @@ def cholesky(F, a):
 
 @function("linalg.solve")
 def solve(F, a, b):
-    """Return x with a·x = b, by the inverse of a.
+    """Return the x for which a·x = b, computed with the inverse of a.
 
     a (..., n, n), b (..., n, m) or (n,) | out like b
 
@@ -255,7 +255,7 @@ def tensorsolve(F, a, b, axes=None):
 
 @function("linalg.matrix_power")
 def matrix_power(F, a, n):
-    """Return products of n times the same matrix; for a negative n, of its inverse.
+    """Return the matrices to the power of n; a negative n multiplies their inverses.
 
     a (..., m, m) | out like a
 
@@ -279,7 +279,7 @@ def matrix_power(F, a, n):
 
 @function("linalg.multi_dot")
 def multi_dot(F, arrays):
-    """Return the product of two or more matrices, in the order with the fewest multiplications of neighbours.
+    """Return the product of two or more matrices; neighbours with the cheapest product are multiplied first.
 
     arrays (matrices; the first and the last may be vectors) | out of the common type
 

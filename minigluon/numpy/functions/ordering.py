@@ -52,7 +52,7 @@ def fliplr(F, m):
 
 @function("rot90")
 def rot90(F, m, k=1, axes=(0, 1)):
-    """Return the array turned by k right angles, from the first of the axes towards the second.
+    """Return the array rotated by k right angles, from the first of the axes towards the second.
 
     m (two axes or more) | out like m
 
@@ -70,7 +70,7 @@ def rot90(F, m, k=1, axes=(0, 1)):
 
 @function("roll")
 def roll(F, a, shift, axis=None):
-    """Return the array with its elements moved along the axes; those that leave at the end enter at the start.
+    """Return the array with its elements shifted along the axes; those shifted past the end enter at the start.
 
     a (any shape and type) | out like a
 

@@ -20,7 +20,7 @@ _BETWEEN = {"linear": None, "lower": math.floor, "higher": math.ceil, "nearest":
 
 @function("quantile")
 def quantile(F, a, q, axis=None, out=None, overwrite_input=None, interpolation="linear", keepdims=False, method=None):
-    """Return the numbers below which the fractions q of the elements lie, along axes.
+    """Return the quantiles over axes: the numbers below which the fractions q of the elements lie.
 
     a (any shape and type) | out with the axes of q in front, float32 for integers
 
@@ -39,7 +39,7 @@ def quantile(F, a, q, axis=None, out=None, overwrite_input=None, interpolation="
 @function("percentile")
 def percentile(F, a, q, axis=None, out=None, overwrite_input=None, interpolation="linear", keepdims=False,
                method=None):
-    """Return the numbers below which q percent of the elements lie, along axes.
+    """Return the percentiles over axes: the numbers below which q percent of the elements lie.
 
     a (any shape and type) | out with the axes of q in front, float32 for integers
 
@@ -57,7 +57,7 @@ def percentile(F, a, q, axis=None, out=None, overwrite_input=None, interpolation
 
 @function("median")
 def median(F, a, axis=None, out=None, overwrite_input=False, keepdims=False):
-    """Return the middle of the sorted elements along axes, or the mean of the two there. MXNet 1.9.1 lacks it.
+    """Return the middle one of the sorted elements over axes, or the mean of the middle two. MXNet 1.9.1 lacks it.
 
     a (any shape and type) | out like a without the axes, float32 for integers
 

@@ -166,7 +166,7 @@ def _arg(F, name, a, axis):
 
 @function("cumsum")
 def cumsum(F, a, axis=None, dtype=None, out=None):
-    """Return the sums of the first elements along an axis, or of the flat array.
+    """Return the running sum of the elements along an axis, or of the flat array.
 
     a (any shape and type) | out of type dtype, by default that of a, and int64 for booleans
 
@@ -182,7 +182,7 @@ def cumsum(F, a, axis=None, dtype=None, out=None):
 
 @function("cumprod")
 def cumprod(F, a, axis=None, dtype=None, out=None):
-    """Return the products of the first elements along an axis, or of the flat array. MXNet 1.9.1 lacks it.
+    """Return the running product of the elements along an axis, or of the flat array. MXNet 1.9.1 lacks it.
 
     a (any shape and type) | out of type dtype, by default that of a, and int64 for booleans
 

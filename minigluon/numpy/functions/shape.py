@@ -220,7 +220,7 @@ def _each(F, arrays, count, place):
 
 @function("atleast_1d")
 def atleast_1d(F, *arys):
-    """Return each array with at least one axis; a single one, or a list.
+    """Return the array with at least one axis; of several arrays, a list.
 
     arys (any shapes and types) | out like them
 
@@ -232,7 +232,7 @@ def atleast_1d(F, *arys):
 
 @function("atleast_2d")
 def atleast_2d(F, *arys):
-    """Return each array with at least two axes, new ones in front; a single one, or a list.
+    """Return the array with at least two axes, new ones in front; of several arrays, a list.
 
     arys (any shapes and types) | out like them
 
@@ -244,7 +244,7 @@ def atleast_2d(F, *arys):
 
 @function("atleast_3d")
 def atleast_3d(F, *arys):
-    """Return each array with at least three axes, as NumPy places them; a single one, or a list.
+    """Return the array with at least three axes, placed as in NumPy; of several arrays, a list.
 
     arys (any shapes and types) | out like them
 

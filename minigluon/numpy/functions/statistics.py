@@ -39,7 +39,7 @@ def average(F, a, axis=None, weights=None, returned=False, out=None):
 
 @function("ptp")
 def ptp(F, a, axis=None, out=None, keepdims=False):
-    """Return the difference of the largest and the smallest element over axes.
+    """Return the difference between the largest and the smallest element over axes.
 
     a (any shape and type) | out like a
 
