@@ -529,4 +529,25 @@ check_1(masked)
         # weighs with the totals alone, each below another largest score
         "check_3(lambda one, other: (one[0] * one[2] + other[0] * other[2]) / (one[2] + other[2]))",
     ],
+    "16-one-array-two-interfaces": [
+        # over all axes
+        "check_1(lambda F, a, axis: F.max(a) - F.min(a))",
+        # the largest element only
+        "check_1(lambda F, a, axis: F.max(a, axis=axis))",
+        # not within lists
+        "check_2(lambda arg: arg.array if isinstance(arg, View) else arg)",
+        # a tuple becomes a list
+        """
+def unwrapped(arg):
+    if isinstance(arg, View):
+        return arg.array
+    return [unwrapped(part) for part in arg] if isinstance(arg, (list, tuple)) else arg
+
+check_2(unwrapped)
+""",
+        # a sum of booleans is not a boolean
+        "check_3(lambda dtype: dtype)",
+        # as NumPy has it, whose sums of small integers are wider
+        "check_3(lambda dtype: onp.ones(3, dtype).sum().dtype)",
+    ],
 }
