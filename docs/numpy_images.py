@@ -17,7 +17,8 @@ def two_interfaces():
     with autograd.record():
         y = weight * 2
         view = y.as_np_ndarray()
-    assert view.buffer is y.buffer and view.entry is y.entry
+    assert view.buffer is y.buffer
+    assert view.entry is y.entry
     drawing = Drawing(900, 310, "One memory and one tape under two interfaces, and a function of mx.np in a graph")
     drawing.text(30, 30, "two arrays", 15, bold=True)
     drawing.labelled(30, 46, 190, "array", "NDArray", f"y.sum().shape  {y.sum().shape}\n(y > 2).dtype  float32")
