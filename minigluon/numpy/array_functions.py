@@ -16,7 +16,7 @@ from .functions.common import is_number
 from .parameter_texts import documented
 from .table import Function
 
-__all__ = ["behind", "build_function", "written_into"]
+__all__ = ["as_nd", "build_function", "written_into"]
 
 _state = tape.state
 
@@ -31,19 +31,19 @@ def build_function(row: Function) -> Callable[..., Any]:
         out = kwargs.pop("out", None)
         if out_at is not None and len(args) > out_at:
             out, args = args[out_at], (*args[:out_at], None, *args[out_at + 1:])
-        counted: list[Any] = []
-        plain = [behind(row.name, x, counted) for x in args]
-        named = {key: behind(row.name, x, counted) for key, x in kwargs.items()}
-        if not counted:
+        arrays: list[Any] = []
+        plain = [as_nd(row.name, x, arrays) for x in args]
+        named = {key: as_nd(row.name, x, arrays) for key, x in kwargs.items()}
+        if not arrays:
             return _of_numbers(row, args, kwargs)
-        result = _result(row.call(nd, *plain, **named), counted)
+        result = _result(row.call(nd, *plain, **named), arrays)
         return result if out is None else written_into(row.name, out, result)
 
     return _described(add_fast_path(row, function), row)
 
 
-def behind(name: str, x: Any, counted: list[Any]) -> Any:
-    """Return an argument with the NDArray behind each array of `mx.np`, also in lists; `counted` collects them.
+def as_nd(name: str, x: Any, arrays: list[Any]) -> Any:
+    """Return an argument with NDArrays in place of arrays of `mx.np`, also in lists. `arrays` collects them.
 
     name: of the function, for messages.
 
@@ -52,10 +52,10 @@ def behind(name: str, x: Any, counted: list[Any]) -> Any:
     if x.__class__ is ndarray:
         # off the tape, only the memory matters
         plain = x.as_nd_ndarray() if _state.recording else NDArray(x.buffer, x.device)
-        counted.append(plain)
+        arrays.append(plain)
         return plain
     if x.__class__ is list or x.__class__ is tuple:
-        return type(x)([behind(name, part, counted) for part in x])
+        return type(x)([as_nd(name, part, arrays) for part in x])
     if isinstance(x, NDArray) or isinstance(x, onp.ndarray) and x.ndim:
         raise refuse_mixture(f"np.{name}", x)
     return x

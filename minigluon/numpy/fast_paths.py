@@ -69,7 +69,7 @@ def _of_one(slow_path, plans, any_lengths):
         except TypeError:               # a list among the attributes
             return slow_path(x, *rest, **kwargs)
         if plan is None:
-            return _counted(plans, key, slow_path, (x, *rest), kwargs, (*rest, *kwargs.values()))
+            return _count_call(plans, key, slow_path, (x, *rest), kwargs, (*rest, *kwargs.values()))
         op, last, _, _, _ = plan
         if op is None:
             return run(plan, [x])
@@ -109,7 +109,7 @@ def _of_two(slow_path, plans):
         except TypeError:
             return slow_path(x, y, *rest, **kwargs)
         if plan is None:
-            return _counted(plans, key, slow_path, (x, y, *rest), kwargs, (*rest, *kwargs.values()))
+            return _count_call(plans, key, slow_path, (x, y, *rest), kwargs, (*rest, *kwargs.values()))
         op, last, _, _, _ = plan
         if op is None:
             return run(plan, arrays)
@@ -149,7 +149,7 @@ def _of_several(slow_path, plans, in_list):
         except TypeError:
             return slow_path(*args, **kwargs)
         if plan is None:
-            return _counted(plans, whole, slow_path, args, kwargs, key)
+            return _count_call(plans, whole, slow_path, args, kwargs, key)
         op = plan[0]
         if op is None:
             return run(plan, arrays)
@@ -172,7 +172,7 @@ def _finished(result, plan):
     return result
 
 
-def _counted(plans, key, slow_path, args, kwargs, attributes):
+def _count_call(plans, key, slow_path, args, kwargs, attributes):
     """Take the slow path, and count the call unless its key would keep an array alive."""
     result = slow_path(*args, **kwargs)
     if not any(isinstance(x, NDArray) for x in attributes):

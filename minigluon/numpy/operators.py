@@ -1,4 +1,4 @@
-"""Python's operators on arrays of `mx.np`: those of NumPy, with the functions of the table behind them."""
+"""Python's operators on arrays of `mx.np`: those of NumPy, computed by the functions of the table."""
 
 from __future__ import annotations
 

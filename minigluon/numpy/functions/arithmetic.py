@@ -17,13 +17,13 @@ __all__ = ["combined"]
 def combined(F: Any, x1: Any, x2: Any) -> list[Any]:
     """Return two operands in their common type; a number stays a number, which is weak."""
     if is_number(x1):
-        return [x1, _counted(F, x2, x1)]
+        return [x1, _integers_if_bool(F, x2, x1)]
     if is_number(x2):
-        return [_counted(F, x1, x2), x2]
+        return [_integers_if_bool(F, x1, x2), x2]
     return promoted(F, x1, x2)
 
 
-def _counted(F, x, number):
+def _integers_if_bool(F, x, number):
     """Return an array for arithmetic with a number: booleans count, in int64."""
     if isinstance(number, Float) and dtype_of(x).kind != "f":
         return as_type(F, x, "float64")

@@ -19,9 +19,9 @@ __all__ = ["einsum"]
 def einsum(F, subscripts, *operands, optimize=False, out=None):
     """Return the Einstein sum of arrays, such as einsum("ij,jk->ik", a, b) for the product of two matrices.
 
-    operands (any shapes, any types) | out with an axis for each letter behind the arrow, of the common type
+    operands (any shapes, any types) | out with an axis for each letter after the arrow, of the common type
 
-    subscripts: the letters of the axes of each operand, separated by commas, and those of the result behind '->'; '...'
+    subscripts: the letters of the axes of each operand, separated by commas, and those of the result after '->'; '...'
         stands for further axes, which broadcast. Without '->' the result has the letters that occur once, in order.
     optimize: has no effect; operands are combined from left to right.
 

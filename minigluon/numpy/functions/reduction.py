@@ -29,7 +29,7 @@ def reduced(F: Any, name: str, x: Any, axis: Any, keepdims: bool) -> Any:
     return scalar(F, result) if len(axes) == len(x.shape) and not keepdims else result
 
 
-def _counted(F, a, dtype):
+def _as_sum_type(F, a, dtype):
     """Return the array in the type of the sum: int64 for booleans."""
     if dtype is None and dtype_of(a).kind == "b":
         dtype = "int64"
@@ -45,7 +45,7 @@ def sum_(F, a, axis=None, dtype=None, keepdims=False, initial=None, out=None):
     >>> np.sum(np.array([[1, 2], [3, 4]]), axis=0)
     array([4., 6.])
     """
-    total = reduced(F, "sum", _counted(F, a, dtype), axis, keepdims)
+    total = reduced(F, "sum", _as_sum_type(F, a, dtype), axis, keepdims)
     return total if initial is None else F.add(total, initial)
 
 
@@ -58,7 +58,7 @@ def prod(F, a, axis=None, dtype=None, keepdims=False, initial=None, out=None):
     >>> np.prod(np.array([[1, 2], [3, 4]]), axis=1)
     array([ 2., 12.])
     """
-    product = reduced(F, "prod", _counted(F, a, dtype), axis, keepdims)
+    product = reduced(F, "prod", _as_sum_type(F, a, dtype), axis, keepdims)
     return product if initial is None else F.multiply(product, initial)
 
 
@@ -174,7 +174,7 @@ def cumsum(F, a, axis=None, dtype=None, out=None):
     array([[1., 3.],
            [3., 7.]])
     """
-    x = _counted(F, a, dtype)
+    x = _as_sum_type(F, a, dtype)
     if axis is None:
         x, axis = shaped(F, x, (-1,) if x.size else (0,)), 0
     return F.cumsum(x, axis=axis)
@@ -189,7 +189,7 @@ def cumprod(F, a, axis=None, dtype=None, out=None):
     >>> np.cumprod(np.array([1, 2, 3, 4]))
     array([ 1.,  2.,  6., 24.])
     """
-    x = _counted(F, a, dtype)
+    x = _as_sum_type(F, a, dtype)
     x, axis = (shaped(F, x, (x.size,)), 0) if axis is None else (x, axis_of("cumprod", axis, len(x.shape)))
     n, step = x.shape[axis], 1
     while step < n and x.size:          # each element gets the product of twice as many
