@@ -3,11 +3,12 @@
     python benchmarks/bench_np.py [--rounds 60] [--recorded]
     pytest benchmarks/bench_np.py --benchmark-columns=median,iqr,rounds --benchmark-group-by=param:name
 
-The script prints Markdown: for each call the shortest time of either, and their ratio, the largest first.
+The script prints Markdown: for each call the medians of both, and the median of their ratios, the largest first.
 """
 
 import argparse
 import contextlib
+import datetime
 import statistics
 import timeit
 
@@ -15,6 +16,7 @@ import pytest
 
 import minigluon as mx
 from minigluon import autograd, np, npx
+from minigluon.common import hardware as machine
 
 NUMBER = 200            # calls of a round
 
@@ -76,10 +78,10 @@ def functions():
             for name, codes in CALLS.items()}
 
 
-@pytest.mark.parametrize("manner", ["nd", "np"])
+@pytest.mark.parametrize("interface", ["nd", "np"])
 @pytest.mark.parametrize("name", CALLS)
-def test_call(benchmark, name, manner):
-    call = functions()[name][manner == "np"]
+def test_call(benchmark, name, interface):
+    call = functions()[name][interface == "np"]
     for _ in range(20):         # creates kernels and plans
         call()
     benchmark(call)
@@ -95,14 +97,15 @@ def main():
         for name, pair in functions().items():
             if options.recorded and name in WRITES:
                 continue
-            times = [[timeit.timeit(call, number=NUMBER) / NUMBER for call in pair] for _ in range(options.rounds)]
-            ours, theirs = (min(column[1:]) * 1e6 for column in zip(*times, strict=True))
-            rows.append((theirs / ours, name, ours, theirs))
-    print(f"minigluon {mx.__version__}; shortest of {options.rounds} rounds; geometric mean of the ratios "
-          f"{statistics.geometric_mean([row[0] for row in rows]):.2f}\n")
+            times = [[timeit.timeit(call, number=NUMBER) / NUMBER for call in pair] for _ in range(options.rounds)][1:]
+            nd_time, np_time = (statistics.median(column) * 1e6 for column in zip(*times, strict=True))
+            rows.append((statistics.median([theirs / ours for ours, theirs in times]), name, nd_time, np_time))
+    print(f"{datetime.date.today()}, {machine.processor()}, {machine.cores()} cores, minigluon {mx.__version__}; medians "
+          f"of {options.rounds} rounds; {sum(row[0] <= 1.1 for row in rows)} of {len(rows)} ratios are at most 1.1; "
+          f"geometric mean {statistics.geometric_mean([row[0] for row in rows]):.2f}\n")
     print("| call | nd, µs | np, µs | ratio |\n|---|---|---|---|")
-    for ratio, name, ours, theirs in sorted(rows, reverse=True):
-        print(f"| {name} | {ours:.2f} | {theirs:.2f} | {ratio:.2f} |")
+    for ratio, name, nd_time, np_time in sorted(rows, reverse=True):
+        print(f"| {name} | {nd_time:.2f} | {np_time:.2f} | {ratio:.2f} |")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Arguments of functions as the text of attributes, and back.
 
-A text is read as a number, a tuple, True, False, None, an input (`<input 0>`), or, if it is nothing of them, as itself.
+A text is read as a number, a tuple, True, False, None or an input (`<input 0>`); any other text stands for itself.
 """
 
 from __future__ import annotations
@@ -43,7 +43,9 @@ def value_of(text: str) -> Any:
         raise OpAttributeError(f"an attribute has {len(text)} characters, expected at most {MOST_CHARACTERS}")
     try:
         return _value(ast.parse(text.replace("<input ", "_input(").replace(">", ")").strip(), mode="eval").body)
-    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+    except (ValueError, SyntaxError, TypeError):
+        return text                     # a string that is not written as a value
+    except (MemoryError, RecursionError):       # Python's parser, of brackets or signs nested too deeply
         return text
 
 
