@@ -100,9 +100,10 @@ def main():
             times = [[timeit.timeit(call, number=NUMBER) / NUMBER for call in pair] for _ in range(options.rounds)][1:]
             nd_time, np_time = (statistics.median(column) * 1e6 for column in zip(*times, strict=True))
             rows.append((statistics.median([theirs / ours for ours, theirs in times]), name, nd_time, np_time))
+    ratios = [row[0] for row in rows]
     print(f"{datetime.date.today()}, {machine.processor()}, {machine.cores()} cores, minigluon {mx.__version__}; "
-          f"medians of {options.rounds} rounds; {sum(row[0] <= 1.1 for row in rows)} of {len(rows)} ratios are at most 1.1; "
-          f"geometric mean {statistics.geometric_mean([row[0] for row in rows]):.2f}\n")
+          f"medians of {options.rounds} rounds; {sum(ratio <= 1.1 for ratio in ratios)} of {len(ratios)} ratios are at "
+          f"most 1.1; geometric mean {statistics.geometric_mean(ratios):.2f}\n")
     print("| call | nd, µs | np, µs | ratio |\n|---|---|---|---|")
     for ratio, name, nd_time, np_time in sorted(rows, reverse=True):
         print(f"| {name} | {nd_time:.2f} | {np_time:.2f} | {ratio:.2f} |")
