@@ -33,7 +33,7 @@ _OF_NUMPY = ["set_printoptions", "get_printoptions", "printoptions"]
 globals().update(_CONSTANTS, **{name: getattr(onp, name) for name in [*_TYPES, *_OF_NUMPY]})
 
 __all__ = ["linalg", "ndarray", "random", *creation.__all__, *namespace.names(), *_CONSTANTS, *_TYPES, *_OF_NUMPY]
-# Modules inside MXNet's: their public names are all here.
+# Inner modules of MXNet's package, whose public names are all here.
 _INNER = ("arrayprint", "fallback_linalg", "function_base", "io", "multiarray", "stride_tricks", "utils")
 _operators = operators.__all__          # importing the module has added the methods
 

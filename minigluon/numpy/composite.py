@@ -58,7 +58,7 @@ class NumpyFunction(Composite):
             len(specs) > 0 and all(spec.dtype.kind == "b" for spec in specs)
 
     def require_count(self, count: int, absent: Sequence[int] = ()) -> None:
-        """Do nothing: the number of inputs is that of the places."""
+        """Do nothing: the number of inputs is that of the placeholders."""
 
     def expand(self, F: Any, inputs: Sequence[Any]) -> list[Any]:
         given = {name: filled(value, inputs) for name, value in self.given}

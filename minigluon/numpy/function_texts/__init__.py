@@ -1,4 +1,4 @@
-"""First sentences and examples of the functions of `mx.np` that one piece of code makes for many names."""
+"""First sentences and examples for functions of `mx.np` that are generated, many from one piece of code."""
 
 from __future__ import annotations
 

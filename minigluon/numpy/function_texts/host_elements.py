@@ -1,4 +1,4 @@
-"""The texts of the other functions that NumPy computes: pairs of elements, bits, types and comparisons of arrays."""
+"""Texts for other functions that NumPy computes: pairs of elements, bits, types and comparisons of arrays."""
 
 __all__ = ["TEXT"]
 

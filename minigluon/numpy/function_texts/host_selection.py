@@ -1,4 +1,4 @@
-"""The texts of the functions that NumPy computes: selection, indices, order and sets."""
+"""Texts for functions that NumPy computes: selection, indices, order and sets."""
 
 __all__ = ["TEXT"]
 

@@ -1,4 +1,4 @@
-"""The texts of the functions that NumPy computes: statistics, polynomials and decompositions."""
+"""Texts for functions that NumPy computes: statistics, polynomials and decompositions."""
 
 __all__ = ["TEXT"]
 

@@ -1,4 +1,4 @@
-"""Examples of the operators of `mx.npx`, whose other texts are those of `nd`."""
+"""Examples for the operators of `mx.npx`, which have the descriptions of `nd`."""
 
 __all__ = ["EXAMPLES"]
 

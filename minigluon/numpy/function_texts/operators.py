@@ -1,4 +1,4 @@
-"""The texts of the functions that an operator of the same kind computes, element by element or over axes."""
+"""Texts for functions computed by one operator, element by element or over axes."""
 
 __all__ = ["TEXT"]
 

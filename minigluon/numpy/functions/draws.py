@@ -161,7 +161,7 @@ def weibull(F, a, size=None):
 
 @_draw("_bernoulli")
 def bernoulli(F, prob=None, logit=None, size=None, dtype=None):
-    """Return 1 with a probability, else 0."""
+    """Return 1 with the given probability, otherwise 0."""
     if (prob is None) == (logit is None):
         raise ArgumentError("npx.random.bernoulli: expected either prob or logit")
     given = prob if logit is None else logit

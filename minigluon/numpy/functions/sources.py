@@ -1,4 +1,4 @@
-"""Arrays that are made from numbers, in graphs: MXNet's `_npi_zeros` and others. `creation.py` makes them at once."""
+"""Arrays created from numbers in graphs, such as MXNet's `_npi_zeros`. `creation.py` creates them immediately."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A call of a function as the operator of a node, with MXNet's name and attributes; and the operator of a file's node.
+"""Conversion of a function call to the operator of a node, with MXNet's name and attributes, and back.
 
 A function that MXNet does not have, or a call that MXNet could not make, is `_minigluon_np_<function>` in a file, with
 the arguments as attributes: `<input 0>` stands for the first input.

@@ -1,4 +1,4 @@
-"""Attributes of MXNet's nodes that are not just an argument: a codec turns arguments into texts, and texts back."""
+"""Attributes of MXNet's nodes that differ from the arguments: a codec converts arguments to strings, and back."""
 
 from __future__ import annotations
 

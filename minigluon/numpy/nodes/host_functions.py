@@ -21,7 +21,7 @@ from .placeholder import filled
 
 __all__ = ["DYNAMIC", "NAMES", "computed", "shapes_of", "signature_of"]
 
-# Signatures of MXNet that differ from NumPy's, or that NumPy's function does not tell.
+# Signatures of MXNet that differ from NumPy's, or that NumPy's functions do not provide.
 _SIGNATURES = {
     "unravel_index": "indices shape order='C'", "bincount": "x weights=None minlength=0",
     "in1d": "ar1 ar2 assume_unique=False invert=False", "trapz": "y x=None dx=1.0 axis=-1", "msort": "a",
@@ -35,7 +35,7 @@ _OF_NPX = {"_npx_nonzero": nonzero, "_npx_constraint_check": constraint_check}
 DYNAMIC = names_in("""
     unique flatnonzero argwhere compress extract trim_zeros union1d intersect1d setdiff1d setxor1d bincount
     _npx_nonzero roots""")
-# These have results of another kind than arrays, or as many as an array has axes, or take functions.
+# These return something other than arrays, or one result per axis, or take functions.
 _LEFT_OUT = names_in("""
     genfromtxt apply_along_axis apply_over_axes piecewise select promote_types result_type min_scalar_type shape
     size ndim ix_ tril_indices triu_indices nonzero fromfunction histogramdd histogram2d
@@ -83,7 +83,7 @@ def computed(name: str, given: Mapping[str, Any], count: int) -> list[Any]:
 
 
 def _results(found, count):
-    """Return results as a list; several ones that must be one, as those of `unravel_index`, in a first axis."""
+    """Return results as a list. Results that MXNet returns as one array, such as those of `unravel_index`, are stacked."""
     if not isinstance(found, (list, tuple)):
         return [found]
     if count > 1 or len(found) == 1:
@@ -92,7 +92,7 @@ def _results(found, count):
 
 
 def _arguments(name, given):
-    """Return positional and named arguments: NumPy does not let all be named."""
+    """Return positional and named arguments: NumPy does not accept all of them by name."""
     given = dict(given)
     args = []
     for parameter in signature_of(name).parameters:

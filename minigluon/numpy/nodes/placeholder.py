@@ -1,4 +1,4 @@
-"""`Placeholder`: what stands for an input among the arguments of a call."""
+"""`Placeholder`: it stands for an input among the arguments of a call."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["Placeholder", "filled", "placeholders_in"]
 
 
 class Placeholder:
-    """The place of an input among the arguments of a call."""
+    """The position of an input among the arguments of a call."""
 
     def __init__(self, index: int) -> None:
         self.index = index
@@ -25,7 +25,7 @@ class Placeholder:
 
 
 def filled(value: Any, inputs: Sequence[Any]) -> Any:
-    """Return an argument with the inputs at their places."""
+    """Return an argument with its placeholders replaced by the inputs."""
     if isinstance(value, Placeholder):
         return inputs[value.index]
     if isinstance(value, tuple):
@@ -34,5 +34,5 @@ def filled(value: Any, inputs: Sequence[Any]) -> Any:
 
 
 def placeholders_in(value: Any) -> int:
-    """Return the number of places in an argument."""
+    """Return the number of placeholders in an argument."""
     return sum(map(placeholders_in, value)) if isinstance(value, tuple) else int(isinstance(value, Placeholder))

@@ -1,4 +1,4 @@
-"""The nodes that MXNet 1.9.1 writes for the functions of `mx.sym.np`, one in a line.
+"""The nodes that MXNet 1.9.1 writes for the functions of `mx.sym.np`, one per line.
 
     name                 function  inputs    attributes
     _npi_mean            mean      a         axis keepdims dtype~
