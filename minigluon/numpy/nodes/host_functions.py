@@ -83,7 +83,7 @@ def computed(name: str, given: Mapping[str, Any], count: int) -> list[Any]:
 
 
 def _results(found, count):
-    """Return results as a list. Results that MXNet returns as one array, such as those of `unravel_index`, are stacked."""
+    """Return results as a list. Results that are one array in MXNet, such as those of `unravel_index`, are stacked."""
     if not isinstance(found, (list, tuple)):
         return [found]
     if count > 1 or len(found) == 1:
