@@ -1,6 +1,5 @@
 """The table of operators, on which `nd`, `sym`, stubs, JSON files and tests are based."""
 
-import inspect
 import typing
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -76,7 +75,7 @@ def _annotated(base):
     """Returns {attribute: annotation} for one class without its bases. Cached because hundreds of operators share
     bases.
     """
-    return {name: annotation for name, annotation in inspect.get_annotations(base).items()
+    return {name: annotation for name, annotation in getattr(base, "__annotations__", {}).items()
             if typing.get_origin(annotation) is not typing.ClassVar and annotation is not typing.ClassVar}
 
 
