@@ -38,8 +38,6 @@ class TrainerStore:
             raise MXNetError("Trainer: kvstore already has an optimizer or updater, so it would return updated "
                              "weights instead of sums of gradients. Pass a new store, or "
                              "update_on_kvstore=True.")
-        elif isinstance(self._kvstore, kvstores.KVStore):
-            self._kvstore.stepped_by = type(self._optimizer).__name__      # processes compare this name
         if compression_params and self._kvstore is not None:
             self._kvstore.set_gradient_compression(compression_params)
 
@@ -116,7 +114,8 @@ class TrainerStore:
         self._enter()
         keys, grads = (list(column) for column in zip(*learned, strict=True))
         if isinstance(self._kvstore, kvstores.KVStore):
-            self._kvstore.pushpull(keys, grads)
+            with self._kvstore.gradients_for(self._optimizer):
+                self._kvstore.pushpull(keys, grads)
         else:
             for key, of_devices in zip(keys, grads, strict=True):
                 self._kvstore.pushpull(key, of_devices)

@@ -8,13 +8,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import contextlib
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .. import autograd
 from .. import optimizer as opt
 from ..base import ArgumentError, DTypeError, MXNetError, ShapeError, listed
-from ..ndarray import NDArray
+from ..ndarray import NDArray, array
 from ..optimizer.updater_states import load_states
 from ..serialization.atomic_write import replacing
 from .base import KVStoreBase
@@ -59,7 +60,7 @@ class KVStore(KVStoreBase):
         self._stored = {}
         self._updater = None
         self._compression = None
-        self.stepped_by: str | None = None      # set if a Trainer takes its steps with the sums, on the devices
+        self._stepping = None           # the optimizer that takes a step with the sums: see `gradients_for`
 
     def __repr__(self) -> str:
         return f"<KVStore {self._type}: {len(self._stored)} keys>"
@@ -228,7 +229,10 @@ class KVStore(KVStoreBase):
         return self._updater
 
     def set_gradient_compression(self, compression_params: Mapping[str, Any]) -> None:
-        """Round pushed gradients to three values: {'type': '2bit', 'threshold': 0.5}. See `TwoBit`.
+        """Round gradients to three values: {'type': '2bit', 'threshold': 0.5}. See `TwoBit`.
+
+        Gradients are what a Trainer or a Module sums, and values for a key with an initial value. Other sums, such as
+        `pushpull` of a metric with a key of its own, are exact.
 
         compression_params: such a dict.
 
@@ -245,7 +249,44 @@ class KVStore(KVStoreBase):
             raise MXNetError(f"the store {self._type!r} has no gradient compression; 'device' and 'dist_sync' have it")
         self._compression = TwoBit.from_params(compression_params)
 
+    @contextlib.contextmanager
+    def gradients_for(self, optimizer: Optimizer) -> Iterator[None]:
+        """Context manager in which pushed values are gradients for a step of this optimizer on the devices.
+
+        They are compressed if `set_gradient_compression` was called, and processes compare the optimizer's kind,
+        learning rate and rescale_grad.
+
+        >>> store, grad = mx.kv.create("device"), nd.array([0.7, 0.1])
+        >>> store.set_gradient_compression({"type": "2bit", "threshold": 0.5})
+        >>> with store.gradients_for(mx.optimizer.SGD()):
+        ...     store.pushpull("w", grad)
+        >>> grad.asnumpy().tolist()
+        [0.5, 0.0]
+        """
+        self._stepping = optimizer
+        try:
+            yield
+        finally:
+            self._stepping = None
+
     # -- processes ----------------------------------------------------------------------------------------------
+
+    def sum_over_processes(self, numbers: Sequence[float], what: str = "numbers") -> list[float]:
+        """Return the sums of numbers over all processes, which must all call this.
+
+        The sums are exact to float64, are not compressed, and leave the stored values unchanged. In one process they
+        are the numbers.
+
+        numbers: as many in each process.
+        what: a noun for the numbers, for messages.
+
+        >>> mx.kv.create("local").sum_over_processes([37.25, 2])
+        [37.25, 2.0]
+        """
+        total = array(numbers, dtype="float64")
+        with autograd.pause():
+            self._over_processes(f"sum of {what}", {what: total})
+        return total.asnumpy().tolist()
 
     def barrier(self) -> None:
         """Wait until all processes have called it."""
@@ -277,12 +318,15 @@ class KVStore(KVStoreBase):
         return totals
 
     def _sum(self, key, arrays):
-        if self._compression is not None:
+        if self._compresses(key):
             arrays = [self._compression(key, number, x) for number, x in enumerate(arrays)]
         total = arrays[0].copy()
         for x in arrays[1:]:
             total += x.as_in_context(total.context)
         return total
+
+    def _compresses(self, key):
+        return self._compression is not None and (self._stepping is not None or key in self._stored)
 
     def _at(self, caller, key):
         if key not in self._stored:

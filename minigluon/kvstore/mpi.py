@@ -7,6 +7,7 @@ all processes (all-reduce), so all processes have the same sums and apply the sa
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -60,6 +61,10 @@ class DistributedStore(KVStore):
         self._link.begun += 1
         super().pushpull(key, value, out, priority)
 
+    def sum_over_processes(self, numbers: Sequence[float], what: str = "numbers") -> list[float]:
+        self._link.begun += 1
+        return super().sum_over_processes(numbers, what)
+
     def barrier(self) -> None:
         """Wait until all processes have called it."""
         self._link.begun += 1
@@ -88,8 +93,9 @@ class DistributedStore(KVStore):
     def _described(self, caller, arrays):
         """Return the Call of arrays, {key: NDArray}."""
         updater = self._updater
-        action = (caller, type(updater.optimizer) if isinstance(updater, opt.Updater) else updater, self.stepped_by,
-                  None if self._compression is None else self._compression.threshold)
+        in_store = updater.optimizer if isinstance(updater, opt.Updater) else None
+        action = (caller, updater if in_store is None else None, _step_of(in_store), _step_of(self._stepping),
+                  self._compression.threshold if any(map(self._compresses, arrays)) else None)
         signature = (action, tuple([(key, x.dtype, x.shape) for key, x in arrays.items()]))
         call = self._calls.get(signature)
         if call is None:
@@ -99,12 +105,14 @@ class DistributedStore(KVStore):
                 self._worded(*action), [(key, np.dtype(x.dtype).name, x.shape) for key, x in arrays.items()])
         return call
 
-    def _worded(self, caller, updater, stepped_by, threshold):
+    def _worded(self, caller, updater, in_store, on_devices, threshold):
         """Describe a call in words, including how the store uses pushed values, which must also agree."""
         words = caller + (f" to store {self._number}" if self._number > 1 else "")
         if caller in ("push", "pushpull"):
             words += "" if updater is None else f" for steps of {getattr(updater, '__name__', 'an updater')}"
-            words += f" for steps of {stepped_by} on the devices" if updater is None and stepped_by else ""
+            words += "" if in_store is None else " for steps of {} ({}, rescale_grad {})".format(*in_store)
+            words += "" if on_devices is None else " for steps of {} on the devices ({}, rescale_grad {})".format(
+                *on_devices)
             words += "" if threshold is None else f" in two bits with threshold {threshold:g}"
         return words
 
@@ -120,3 +128,15 @@ class DistributedStore(KVStore):
                 for x, part in zip(alike, np.split(buffer, ends), strict=True):
                     with autograd.pause():
                         x[:] = part.reshape(x.shape).astype(dtype, copy=False)
+
+
+def _step_of(optimizer):
+    """Return (kind, learning rate, rescale_grad) of an optimizer, which must be the same in all processes.
+
+    A scheduler is not called, because it may count its calls.
+    """
+    if optimizer is None:
+        return None
+    schedule = optimizer.lr_scheduler
+    rate = f"learning rate {optimizer.lr}" if schedule is None else type(schedule).__name__
+    return type(optimizer).__name__, rate, optimizer.rescale_grad

@@ -57,18 +57,20 @@ refused(lambda: store.push("a", one()), lambda: stepping.push("a", one()))
 refused(lambda: store.push("a", one()), lambda: compressed.push("a", one()))
 
 
-def training(kind):
+def training(kind, batch=1, **parameters):
     """A step of a Trainer whose devices make the steps."""
     net = mx.gluon.nn.Dense(1, in_units=2, use_bias=False)
     net.initialize(mx.init.One())
-    trainer = mx.gluon.Trainer(net.collect_params(), kind, kvstore="dist_sync")
+    trainer = mx.gluon.Trainer(net.collect_params(), kind, parameters, kvstore="dist_sync")
     with mx.autograd.record():
         loss = net(one(size=2).reshape((1, 2)))
     loss.backward()
-    trainer.step(1)
+    trainer.step(batch)
 
 
 refused(lambda: training("sgd"), lambda: training("adam"))
+refused(lambda: training("sgd"), lambda: training("sgd", batch=2))
+refused(lambda: training("sgd"), lambda: training("sgd", learning_rate=0.5))
 total = one()
 store.init("w", total if first else total + 1)      # it was refused, so it is not there
 store.pull("w", total)

@@ -166,3 +166,7 @@ def test_compressed_gradients_of_a_trainer():
         trainer.step(1)
         seen.append((-net.weight.data(mx.cpu(1))).asnumpy().ravel().tolist())
     assert seen == [[0, 1], [1, 2], [1, 3]]         # 0.3 is kept until it has become 0.5; 2 is sent as 0.5
+    for key in (0, 7):                              # a metric, even with a gradient's key, is not a gradient
+        metric = [nd.array([[37.25, 1]], ctx=ctx) for ctx in net.weight.list_ctx()]
+        trainer._kvstore.pushpull(key, metric)
+        assert metric[1].asnumpy().tolist() == [[74.5, 2]]

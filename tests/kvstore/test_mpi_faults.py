@@ -32,12 +32,20 @@ def test_processes_that_do_not_do_the_same_are_told_so_and_can_go_on():
         "pushpull, key number 3 of 3: process 0: key 'z' float32 (2,); process 1: no further key",
         "process 0: push of key 'a' float32 (2,); process 1: barrier",
         "process 0: push of key 'a' float32 (2,); process 1: push to store 2 of key 'a' float32 (2,)",
-        "process 0: push of key 'a' float32 (2,); process 1: push for steps of SGD of key 'a' float32 (2,)",
+        "process 0: push of key 'a' float32 (2,); process 1: push for steps of SGD "
+        "(learning rate 0.01, rescale_grad 1.0) of key 'a' float32 (2,)",
         "process 0: push of key 'a' float32 (2,); "
         "process 1: push in two bits with threshold 0.5 of key 'a' float32 (2,)",
-        "process 0: pushpull to store 5 for steps of SGD on the devices of key 0 float32 (1, 2); "
-        "process 1: pushpull to store 5 for steps of Adam on the devices of key 0 float32 (1, 2)",
-        "they have begun different numbers of calls (process 0: 30 calls; process 1: 31 calls), so one has failed, at "
+        "process 0: pushpull to store 5 for steps of SGD on the devices (learning rate 0.01, rescale_grad 1.0) of key "
+        "0 float32 (1, 2); process 1: pushpull to store 5 for steps of Adam on the devices (learning rate 0.001, "
+        "rescale_grad 1.0) of key 0 float32 (1, 2)",
+        "process 0: pushpull to store 6 for steps of SGD on the devices (learning rate 0.01, rescale_grad 1.0) of key "
+        "0 float32 (1, 2); process 1: pushpull to store 6 for steps of SGD on the devices (learning rate 0.01, "
+        "rescale_grad 0.5) of key 0 float32 (1, 2)",
+        "process 0: pushpull to store 7 for steps of SGD on the devices (learning rate 0.01, rescale_grad 1.0) of key "
+        "0 float32 (1, 2); process 1: pushpull to store 7 for steps of SGD on the devices (learning rate 0.5, "
+        "rescale_grad 1.0) of key 0 float32 (1, 2)",
+        "they have begun different numbers of calls (process 0: 34 calls; process 1: 35 calls), so one has failed, at "
         "push of key 'a' float32 (2,)",
         "done",
     ]

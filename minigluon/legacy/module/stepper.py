@@ -82,7 +82,8 @@ class Stepper:
             self.kvstore.pull(names, weights, ignore_sparse=False)
             return
         if isinstance(self.kvstore, kvstores.KVStore):
-            self.kvstore.pushpull(names, grads)
+            with self.kvstore.gradients_for(self.optimizer):
+                self.kvstore.pushpull(names, grads)
         elif self.kvstore is not None:          # a custom store takes one key at a time
             for name, of_devices in zip(names, grads, strict=True):
                 self.kvstore.pushpull(name, of_devices)
