@@ -13,15 +13,16 @@ import numpy as onp
 from ..base import ArgumentError, CallError, DTypeError
 from ..common.dtypes import as_dtype
 from ..ndarray import creation as nd_creation
+from ..ndarray import dlpack
 from ..ndarray.creation import from_host
 from ..ndarray.ndarray import NDArray
 from ..ops import REGISTRY
 from .array import adopt, ndarray, refuse_mixture
 from .promotion import DEFAULT
 
-__all__ = ["arange", "array", "asarray", "blackman", "empty", "empty_like", "eye", "full", "full_like", "hamming",
-           "hanning", "identity", "indices", "linspace", "logspace", "meshgrid", "ones", "ones_like", "tri", "zeros",
-           "zeros_like"]
+__all__ = ["arange", "array", "asarray", "blackman", "empty", "empty_like", "eye", "from_dlpack", "full", "full_like",
+           "hamming", "hanning", "identity", "indices", "linspace", "logspace", "meshgrid", "ones", "ones_like", "tri",
+           "zeros", "zeros_like"]
 
 Maker = TypeVar("Maker", bound=Callable[..., Any])
 _COMMON = """dtype: the element type, float32 if None.
@@ -83,21 +84,39 @@ def _without_arrays(items):
             for x in items]
 
 
-def asarray(object: Any, dtype: Any = None, ctx: Any = None) -> Any:
+def asarray(object: Any, dtype: Any = None, ctx: Any = None, *, copy: bool | None = None) -> Any:
     """Return an array: the object itself if it is one of this type and device. MXNet 1.9.1 lacks it.
 
     object: the elements, as for `array`.
     dtype: as for `array`.
     ctx: the device, that of an array, or the current one.
+    copy: True copies always, False raises an error if a copy is needed, None copies if it is needed.
+
+    Raises ArgumentError.
 
     >>> x = np.array([1, 2])
     >>> np.asarray(x) is x
     True
     """
     if object.__class__ is ndarray and (dtype is None or as_dtype(dtype) == object.dtype) and \
-            (ctx is None or object.ctx == ctx):
+            (ctx is None or object.ctx == ctx) and not copy:
         return object
+    if copy is False:
+        raise ArgumentError(f"np.asarray: copy=False, but {type(object).__name__} must be copied to be an array of "
+                            "mx.np of this dtype and device")
     return array(object, dtype, ctx)
+
+
+def from_dlpack(x: Any) -> Any:
+    """Return an array on the memory of another library's array on the CPU. MXNet 1.9.1 lacks it.
+
+    x: an object with `__dlpack__`, or a capsule.
+
+    >>> import numpy
+    >>> np.from_dlpack(numpy.ones(2))
+    array([1., 1.], dtype=float64)
+    """
+    return adopt(dlpack.from_dlpack(x))
 
 
 @_maker

@@ -34,26 +34,27 @@ _MXNETS = """
     triu_indices triu_indices_from union1d unique unpackbits unravel_index unwrap vander genfromtxt linalg.cond
     linalg.eig linalg.eigvals linalg.lstsq linalg.matrix_power linalg.matrix_rank linalg.multi_dot linalg.pinv linalg.qr
     linalg.svd linalg.tensorinv linalg.tensorsolve"""
-# Names that NumPy 2 has dropped: the functions that compute the same.
-_DROPPED = {"in1d": lambda ar1, ar2, assume_unique=False, invert=False: onp.isin(
+# Names that NumPy 2 has dropped, and functions that compute of arrays without axes what MXNet does.
+_OWN = {"in1d": lambda ar1, ar2, assume_unique=False, invert=False: onp.isin(
                 onp.ravel(ar1), ar2, assume_unique=assume_unique, invert=invert),
             "msort": lambda a: onp.sort(a, axis=0),
-            "trapz": lambda *args, **kwargs: getattr(onp, "trapezoid", None)(*args, **kwargs)}
-_OURS = "asarray median cumprod fmax fmin fmod gcd left_shift right_shift fromfunction gradient"    # not in MXNet
+            "nonzero": lambda a: onp.nonzero(onp.atleast_1d(a))}
+# Functions that MXNet lacks.
+_OURS = "asarray median cumprod fmax fmin fmod gcd left_shift right_shift fromfunction gradient can_cast"
+
 
 def _is_there(name: str) -> bool:
     """Return whether the installed NumPy has a function."""
     part = name.removeprefix("linalg.")
-    return name in _DROPPED or hasattr(onp if part == name else onp.linalg, part)
+    return name in _OWN or hasattr(onp if part == name else onp.linalg, part)
 
 
 NAMES = sorted(name for name in {*_MXNETS.split(), *_OURS.split()} - {"asarray", *FUNCTIONS} if _is_there(name))
 
 
-
 def numpys_of(name: str) -> Callable[..., Any]:
     """Return the function of NumPy that computes `np.<name>`."""
-    return _DROPPED[name] if name in _DROPPED and not hasattr(onp, name) else attrgetter(name)(onp)
+    return _OWN[name] if name in _OWN else attrgetter(name)(onp)
 
 
 def build_function(name: str) -> Callable[..., Any]:
@@ -69,7 +70,10 @@ def build_function(name: str) -> Callable[..., Any]:
         given = [_on_host(name, x, arrays) for x in args]
         named = {key: _on_host(name, x, arrays) for key, x in kwargs.items()}
         ctx = arrays[0].context if arrays else current_context()
-        result = _from_host(name, numpys(*given, **named), ctx, arrays)
+        result = numpys(*given, **named)
+        if isinstance(numpys, onp.ufunc):           # of arrays without axes, NumPy's have numbers
+            result = tuple(map(onp.asarray, result)) if isinstance(result, tuple) else onp.asarray(result)
+        result = _from_host(name, result, ctx, arrays)
         if out is not None:
             if out.__class__ is not ndarray:
                 raise refuse_mixture(f"np.{name}: out", out)

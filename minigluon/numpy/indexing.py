@@ -15,6 +15,7 @@ from ..ndarray.advanced_indexing import record_box
 from ..ndarray.index_keys import bounds
 from ..ndarray.ndarray import NDArray
 from .array import adopt, keep_nd_views, ndarray
+from .namespace import lookup
 
 __all__ = ["add_indexing"]
 
@@ -64,6 +65,8 @@ def read(self: Any, key: Any) -> Any:
     if not is_np_shape():
         with np_shape():
             return read(self, key)
+    if _is_truth(key):
+        return read(lookup("expand_dims")(self, 0), key.reshape(1))
     x = self.as_nd_ndarray() if _state.recording else self
     key = _prepared(key)
     result = adopt(nd_indexing.read(x, key))
@@ -83,6 +86,10 @@ def write(self: Any, key: Any, value: Any) -> None:
     if not is_np_shape():
         with np_shape():
             return write(self, key, value)
+    if _is_truth(key):
+        if not key.item():
+            return
+        key = ...
     if value.__class__ is ndarray:
         value = value.as_nd_ndarray()
     nd_indexing.write(self, _prepared(key), value)
@@ -134,6 +141,11 @@ def _stored(x, key, value):
     except (ValueError, OverflowError):         # the slow path raises the error
         return False
     return True
+
+
+def _is_truth(key):
+    """Return whether a key is a mask without axes, which selects everything or nothing."""
+    return key.__class__ is ndarray and not key.shape and key.dtype.kind == "b"
 
 
 def _prepared(key: Any) -> Any:

@@ -37,13 +37,14 @@ def add_methods() -> None:
     for name in _FUNCTIONS:
         setattr(ndarray, name, _method(name))
     own = vars(ndarray)
-    for function in (clip, reshape, transpose, flatten, astype, item, tolist, as_type_of_numpy):
+    for function in (clip, reshape, transpose, flatten, astype, item, tolist, to_device, as_type_of_numpy):
         setattr(ndarray, "__array__" if function is as_type_of_numpy else function.__name__, function)
     ndarray.T = property(lookup("transpose"), doc="The array with its axes reversed.")
+    ndarray.mT = property(lookup("matrix_transpose"), doc="The matrices in the last two axes, transposed.")
     ndarray.nbytes = property(lambda self: self.size * self.dtype.itemsize, doc="The bytes of all elements.")
     ndarray.itemsize = property(lambda self: self.dtype.itemsize, doc="The bytes of an element.")
     ndarray.size = property(lambda self: math.prod(self.buffer.shape), doc="The number of elements.")
-    ndarray.__bool__, ndarray.__float__, ndarray.__int__ = truth, as_float, as_int
+    ndarray.__bool__, ndarray.__float__, ndarray.__int__, ndarray.__index__ = truth, as_float, as_int, as_index
     for name in sorted(_NOT_METHODS - own.keys()):
         setattr(ndarray, name, _OnlyOfNDArray(name))
 
@@ -151,6 +152,14 @@ def item(self: Any, *args: Any) -> Any:
     return self.asnumpy().item(*args)
 
 
+def to_device(self: Any, device: Any) -> Any:
+    """Return the array on a device: `as_in_ctx` under the name of the array API standard.
+
+    device: a Context.
+    """
+    return self.as_in_ctx(device)
+
+
 def tolist(self: Any) -> Any:
     """Return the elements as nested lists; a number for an array without axes."""
     return self.asnumpy().tolist()
@@ -180,6 +189,14 @@ def as_float(self: Any) -> float:
 def as_int(self: Any) -> int:
     """Implement int(x). Raises TypeError unless there is exactly one element."""
     return int(_only(self))
+
+
+def as_index(self: Any) -> int:
+    """Implement range(x) and list[x]. Raises TypeError unless x is an integer, an array without axes."""
+    if self.shape or self.dtype.kind not in "iub":
+        raise TypeError("only integer scalar arrays can be converted to a scalar index, found shape "
+                        f"{self.shape} and dtype {self.dtype}")
+    return int(self.asnumpy())
 
 
 def _only(x):

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from . import array_functions, fallback, functions
-from .table import FUNCTIONS
+from .table import ALIASES, FUNCTIONS
 
 __all__ = ["lookup", "names"]
 
@@ -22,6 +22,8 @@ def lookup(name: str) -> Callable[..., Any]:
     'sum'
     """
     function = _made.get(name)
+    if function is None and name in ALIASES:
+        return lookup(ALIASES[name])
     if function is None:
         row = FUNCTIONS.get(name)
         function = fallback.build_function(name) if row is None else array_functions.build_function(row)
@@ -31,5 +33,5 @@ def lookup(name: str) -> Callable[..., Any]:
 
 def names(prefix: str = "") -> list[str]:
     """Return the names of all functions, or of those with a prefix such as 'linalg.', without it."""
-    every = [name[len(prefix):] for name in {*FUNCTIONS, *fallback.NAMES} if name.startswith(prefix)]
+    every = [name[len(prefix):] for name in {*FUNCTIONS, *ALIASES, *fallback.NAMES} if name.startswith(prefix)]
     return sorted(name for name in every if "." not in name and not name.startswith("_"))

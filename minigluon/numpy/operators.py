@@ -145,7 +145,7 @@ def _named(name, left, right, out=None):
 
 
 for _method, _name in (("floordiv", "floor_divide"), ("and", "bitwise_and"), ("or", "bitwise_or"),
-                       ("xor", "bitwise_xor")):
+                       ("xor", "bitwise_xor"), ("lshift", "left_shift"), ("rshift", "right_shift")):
     _binary(_method, _name)
 
 

@@ -12,11 +12,11 @@ from .fallback import NAMES
 from .functions import __all__ as _modules
 from .nodes import host_functions
 from .parameter_texts import documented
-from .table import FUNCTIONS
+from .table import ALIASES, FUNCTIONS
 
 _SOURCES = {"zeros": "_zeros", "ones": "_ones", "full": "_full", "eye": "_eye", "logspace": "_logspace",
             "blackman": "_blackman", "hamming": "_hamming", "hanning": "_hanning", "indices": "_indices"}
-_PUBLIC = [name for name in {*FUNCTIONS, *host_functions.NAMES} if name[0] != "_" and "." not in name]
+_PUBLIC = [name for name in {*FUNCTIONS, *ALIASES, *host_functions.NAMES} if name[0] != "_" and "." not in name]
 __all__ = sorted({*_SOURCES, *_PUBLIC, *symbolic_functions.__all__, "_Symbol", "linalg", "random"} - {"norm"})
 _modules_of_rows = _modules
 
@@ -32,8 +32,8 @@ def _function(name: str, public: str | None = None) -> Callable[..., Any]:
     return function
 
 
-linalg = SimpleNamespace(**{name[7:]: _function(name) for name in sorted({*FUNCTIONS, *host_functions.NAMES})
-                            if name.startswith("linalg.")})
+linalg = SimpleNamespace(**{name[7:]: _function(ALIASES.get(name, name), name) for name in sorted(
+    {*FUNCTIONS, *ALIASES, *host_functions.NAMES}) if name.startswith("linalg.")})
 linalg.norm = symbolic_functions.norm
 random = symbolic_random.random
 globals().update({name: getattr(symbolic_functions, name) for name in symbolic_functions.__all__ if name != "norm"})
@@ -42,7 +42,7 @@ globals().update({name: getattr(symbolic_functions, name) for name in symbolic_f
 def __getattr__(name: str) -> Any:
     """Return a function. Raises NotImplementedForSymbol for one that cannot be in a graph, AttributeError for others.
     """
-    row = _SOURCES.get(name, name)
+    row = _SOURCES.get(name) or ALIASES.get(name, name)
     if row in FUNCTIONS or row in host_functions.NAMES:
         function = globals()[name] = _function(row, name)
         return function

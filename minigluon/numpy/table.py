@@ -16,7 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["FUNCTIONS", "Function", "function", "row_of"]
+__all__ = ["ALIASES", "FUNCTIONS", "Function", "function", "row_of"]
 
 
 @dataclass(frozen=True)
@@ -39,6 +39,13 @@ class Function:
 
 
 FUNCTIONS: dict[str, Function] = {}
+# Names of the array API standard, and of NumPy 2: the functions that have other names in NumPy 1 and MXNet.
+ALIASES = {"acos": "arccos", "acosh": "arccosh", "asin": "arcsin", "asinh": "arcsinh", "atan": "arctan",
+           "atan2": "arctan2", "atanh": "arctanh", "bitwise_invert": "invert", "bitwise_left_shift": "left_shift",
+           "bitwise_right_shift": "right_shift", "concat": "concatenate", "permute_dims": "transpose", "pow": "power",
+           "trapezoid": "trapz",
+           **{f"linalg.{name}": name for name in ("cross", "matmul", "matrix_transpose", "outer", "tensordot",
+                                                  "vecdot")}}
 
 
 def function(*names: str, operator: str | None = None,

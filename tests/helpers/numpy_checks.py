@@ -10,7 +10,7 @@ from .numpy_rows import WITHOUT_GRADIENT, flat, numpys
 __all__ = ["check"]
 
 # Their gradients are 0 or have steps; of a part of an eigenvector's sign nothing is known.
-_STEPS = {*WITHOUT_GRADIENT, "nan_to_num", "nansum", "nanprod", "linalg.eigvalsh", "around", "round", "round_"}
+_STEPS = {*WITHOUT_GRADIENT, "nan_to_num", "linalg.eigvalsh", "around", "round", "round_"}
 
 
 class _Called(gluon.HybridBlock):

@@ -365,6 +365,54 @@ def special(draw):
     return Call([values], X)
 
 
+def with_nan(of, fraction=3):
+    """Calls with NaN in place of some floats."""
+    def draw_with_nan(draw):
+        call = of(draw)
+        if call.arrays[0].dtype.kind == "f" and draw(st.booleans()):
+            call.arrays[0].ravel()[draw(st.integers(0, 2))::fraction] = onp.nan
+        return call
+    return draw_with_nan
+
+
+def trapz(draw):
+    shape = with_axes(draw)
+    axis = axis_of(draw, shape, False)
+    y = numbers(draw, shape)
+    points = draw(st.sampled_from([None, shape, (shape[axis],)]))
+    if points is None:
+        return Call([y], X, dx=draw(st.sampled_from([1.0, 0.5])), axis=axis)
+    return Call([y, numbers(draw, points)], X, X, axis=axis)
+
+
+def cov(draw):
+    shape = draw(st.sampled_from([(4,), (1, 4), (3, 4), (2, 1)]))
+    arguments = {"bias": draw(st.booleans()), "ddof": draw(st.sampled_from([None, 0, 1]))}
+    if draw(st.booleans()) and shape != (2, 1):
+        return Call([numbers(draw, shape), numbers(draw, shape)], X, X, **arguments)
+    rowvar = shape == (1, 4) or draw(st.booleans())         # a single row differs between versions of NumPy
+    if draw(st.booleans()) and shape[-1] == 4 and (rowvar or len(shape) == 1 or shape[0] == 1):
+        weights = onp.array([1, 2, 1, 3])
+        if draw(st.booleans()):
+            return Call([numbers(draw, shape), weights, numbers(draw, (4,))], X, fweights=X, aweights=X, **arguments)
+        return Call([numbers(draw, shape), weights], X, fweights=X, **arguments)
+    return Call([numbers(draw, shape)], X, rowvar=rowvar, **arguments)
+
+
+def corrcoef(draw):
+    shape = draw(st.sampled_from([(4,), (1, 4), (3, 4)]))
+    return Call([numbers(draw, shape)], X, rowvar=shape == (1, 4) or draw(st.booleans()))
+
+
+def astype(draw):
+    return Call([numbers(draw, draw(SHAPES), types=TYPES)], X, draw(st.sampled_from(["float64", "int32", "bool"])))
+
+
+def vecdot(draw):
+    shapes = [(*s, 3) for s in broadcasting(draw)]
+    return Call([numbers(draw, s) for s in shapes], X, X)
+
+
 def insert(draw):
     return Call([numbers(draw, (3, 2))], X, draw(st.sampled_from([1, -1, [0, 2]])), 5.0, axis=0)
 
@@ -426,7 +474,12 @@ DRAWS = {
     "full_like": unary(types=TYPES, fill_value=[0, 3]), "clip": unary(a_min=[None, 0.3], a_max=[0.6, 0.8]),
     "logical_not": unary(types=TYPES), "diagflat": unary(types=TYPES, k=[0, -1, 2]),
     **dict.fromkeys(["isfinite", "isinf", "isnan", "isneginf", "isposinf", "nan_to_num"], special),
-    **dict.fromkeys(["nansum", "nanprod"], special),
+    **dict.fromkeys(["nansum", "nanprod"], with_nan(reduction(TYPES[:4]))), "nanmean": with_nan(reduction(FLOATS)),
+    **dict.fromkeys(["nancumsum", "nancumprod"], with_nan(along(TYPES[:4]))),
+    **dict.fromkeys(["nanmax", "nanmin"], with_nan(reduction(TYPES[:4]))),
+    "nanvar": with_nan(reduction(FLOATS, ddof=[0, 1])), "nanstd": with_nan(reduction(FLOATS, least=3, ddof=[0, 1]), 4),
+    "trapz": trapz, "cov": cov, "corrcoef": corrcoef, "vecdot": vecdot, "matrix_transpose": matrices(2),
+    "astype": astype, "logaddexp": binary(FLOATS),
     **dict.fromkeys(["add", "multiply", "maximum", "minimum", "equal", "not_equal", "greater", "greater_equal", "less",
                      "less_equal", "logical_and", "logical_or", "logical_xor"], binary()),
     **dict.fromkeys(["subtract", "floor_divide", "mod", "remainder"], binary(TYPES[:4])),

@@ -10,7 +10,7 @@ PAIRS = [(2, 3), (3,)]
 SQUARE = [(3, 3)]
 BINARY = ["add", "subtract", "multiply", "divide", "true_divide", "floor_divide", "mod", "remainder", "power",
           "maximum", "minimum", "hypot", "copysign", "arctan2", "equal", "not_equal", "greater", "greater_equal",
-          "less", "less_equal", "logical_and", "logical_or", "logical_xor", "ldexp"]
+          "less", "less_equal", "logical_and", "logical_or", "logical_xor", "ldexp", "logaddexp"]
 CASES = {
     **dict.fromkeys(BINARY, (PAIRS, (), {})),
     **dict.fromkeys(["around", "round", "round_"], (None, (1,), {})), "clip": (None, (-0.5, 0.5), {}),
@@ -38,13 +38,20 @@ CASES = {
     "resize": ([(2, 3)], ((4, 4),), {}), "polyval": ([(3,), (2, 2)], (), {}), "cumprod": ([(3, 4)], (1,), {}),
     "linalg.svd": ([(2, 3, 4)], (), {}), "linalg.pinv": ([(4, 3)], (), {}), "linalg.qr": ([(3, 4)], (), {}),
     "linalg.tensorinv": (SQUARE, (1,), {}), "linalg.tensorsolve": ([(3, 1, 3), (3, 1)], (), {}),
-    "linalg.matrix_power": (SQUARE, (3,), {}),
+    "linalg.matrix_power": (SQUARE, (3,), {}), "matrix_transpose": ([(2, 3, 4)], (), {}),
+    "vecdot": ([(2, 3, 4), (2, 3, 1)], (), {"axis": 1}), "astype": (None, ("float64",), {}),
+    "nanvar": ([(3, 4)], (1,), {"ddof": 1}),
+    "nanstd": ([(3, 4)], (0,), {}), "trapz": ([(3, 4), (4,)], (), {}), "cov": ([(3, 4), (2, 4)], (), {}),
+    "corrcoef": ([(3, 4)], (), {}),
 }
 JOINS = ("linalg.multi_dot", "concatenate", "stack", "vstack", "row_stack", "hstack", "dstack", "column_stack")
-RENAMED = {"alltrue": "all", "sometrue": "any", "product": "prod", "row_stack": "vstack", "round_": "round",
+RENAMED = {"trapz": "trapezoid" if hasattr(onp, "trapezoid") else "trapz",
+           "alltrue": "all", "sometrue": "any", "product": "prod", "row_stack": "vstack", "round_": "round",
            "amax": "max", "amin": "min"}
 WITHOUT_GRADIENT = {"ldexp", "argsort", "argmax", "argmin", "linalg.eigh", "empty_like", "full_like", "ones_like",
                     "zeros_like"}
+IN_NUMPY_2 = {"matrix_transpose": lambda x: onp.swapaxes(x, -1, -2),
+              "vecdot": lambda x1, x2, axis=-1: (x1 * x2).sum(axis), "astype": lambda x, dtype: x.astype(dtype)}
 NAMES = sorted(name for name in FUNCTIONS if not name.startswith("_"))
 
 
@@ -57,6 +64,8 @@ def numpys(name):
         return lambda a: (onp.linalg.eigh(a)[0], onp.abs(onp.linalg.eigh(a)[1]))
     if name == "linalg.svd":
         return _svd
+    if name in IN_NUMPY_2 and not hasattr(onp, name):
+        return IN_NUMPY_2[name]
     function = onp
     for part in RENAMED.get(name, name).split("."):
         function = getattr(function, part)

@@ -181,11 +181,4 @@ logical_xor: Return for each pair of elements whether exactly one is not 0. MXNe
 >>> np.logical_xor(np.array([0, 1, 2]), np.array([1, 1, 0]))
 array([ True, False,  True])
 
-nansum: Return the sum over axes of the elements that are not NaN.
->>> np.nansum(np.array([[1, np.nan], [3, 4]]), axis=1)
-array([1., 7.])
-
-nanprod: Return the product over axes of the elements that are not NaN.
->>> np.nanprod(np.array([[1, np.nan], [3, 4]]), axis=1)
-array([ 1., 12.])
 """

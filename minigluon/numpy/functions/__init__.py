@@ -13,6 +13,7 @@ from . import (
     joining,
     linalg,
     logic,
+    nan,
     ordering,
     products,
     quantiles,
@@ -23,5 +24,5 @@ from . import (
 )
 
 __all__ = ["arithmetic", "draws", "editing", "einsum", "elementwise", "extension", "filling", "indexing",
-           "interpolation", "joining", "linalg", "logic", "ordering", "products", "quantiles", "reduction", "shape",
-           "sources", "statistics"]
+           "interpolation", "joining", "linalg", "logic", "nan", "ordering", "products", "quantiles", "reduction",
+           "shape", "sources", "statistics"]

@@ -109,8 +109,10 @@ def floor_divide(F, x1, x2, out=None):
     x1, x2 = combined(F, x1, x2)
     rest = F.modulo(x1, x2)
     quotient = F.divide(F.subtract(x1, rest), x2)
-    dtype = (x2 if is_number(x1) else x1).dtype
-    return F.floor(F.add(quotient, 0.5)) if onp.dtype(dtype).kind == "f" else quotient
+    if dtype_of(rest).kind != "f":
+        return quotient
+    is_below = F.equal(F.abs(rest), onp.inf)        # of a number and an infinity with the other sign
+    return F.where(is_below, F.multiply(F.ones_like(rest), -1), F.floor(F.add(quotient, 0.5)))
 
 
 @function("mod", "remainder", operator="broadcast_mod")
@@ -202,6 +204,21 @@ def ldexp(F, x1, x2, out=None):
     return F.multiply(x1, onp.exp2(float(x2)).item() if is_number(x2) else F.power(2, x2))
 
 
+@function("logaddexp")
+def logaddexp(F, x1, x2, out=None):
+    """Return log(exp(x1) + exp(x2)), without overflow. MXNet 1.9.1 lacks it.
+
+    x1, x2 (shapes that broadcast, any types, or numbers) | out of the common type, float32 for integers
+
+    >>> np.logaddexp(np.array([0, 1000]), np.array([0, 1000])).round(3)
+    array([   0.693, 1000.693])
+    """
+    x1, x2 = [x if is_number(x) else as_float(F, x) for x in combined(F, x1, x2)]
+    larger = F.BlockGrad(F.maximum(x1, x2))
+    shift = F.where(F.equal(F.abs(larger), onp.inf), F.zeros_like(larger), larger)
+    return F.add(F.log(F.add(F.exp(F.subtract(x1, shift)), F.exp(F.subtract(x2, shift)))), shift)
+
+
 @function("arctan2")
 def arctan2(F, x1, x2, out=None):
     """Return the angle of the point (x2, x1), between -π and π.
@@ -214,9 +231,17 @@ def arctan2(F, x1, x2, out=None):
     like = x2 if is_number(x1) else x1
     y, x = [F.multiply(F.ones_like(as_float(F, like)), v) if is_number(v) else as_float(F, v)
             for v in combined(F, x1, x2)]
-    y, x = F.broadcast_add(y, F.zeros_like(x)), F.broadcast_add(x, F.zeros_like(y))
-    is_left, is_axis = F.lesser(x, 0), F.equal(x, 0)
-    slope = F.arctan(F.divide(y, F.where(is_axis, F.ones_like(x), x)))
-    turn = F.multiply(F.subtract(F.multiply(F.greater_equal(y, 0), 2), 1), onp.pi)
-    upright = F.multiply(F.sign(y), onp.pi / 2)
-    return F.where(is_axis, upright, F.where(is_left, F.add(slope, turn), slope))
+    y, x = F.broadcast_mul(y, F.ones_like(x)), F.broadcast_mul(x, F.ones_like(y))      # which leaves -0
+    are_infinite = F.equal(F.minimum(F.abs(y), F.abs(x)), onp.inf)
+    y, x = [F.where(are_infinite, F.sign(v), v) for v in (y, x)]
+    is_steep, ones = F.greater(F.abs(y), F.abs(x)), F.ones_like(x)
+    side = F.subtract(1, F.multiply(_is_negative(F, y), 2))
+    slope = F.arctan(F.divide(y, F.where(F.logical_or(is_steep, F.equal(x, 0)), ones, x)))
+    slope = F.where(_is_negative(F, x), F.add(slope, F.multiply(side, onp.pi)), slope)
+    steep = F.subtract(F.multiply(side, onp.pi / 2), F.arctan(F.divide(x, F.where(is_steep, y, ones))))
+    return F.where(is_steep, steep, slope)
+
+
+def _is_negative(F, x):
+    """Return whether the sign is minus, also that of -0."""
+    return F.lesser(F.add(x, F.reciprocal(x)), 0)

@@ -23,6 +23,20 @@ def copy(F, a, out=None):
     return F.identity(a)
 
 
+@function("astype")
+def astype(F, x, dtype, copy=True):
+    """Return the elements converted to `dtype`, always a copy. MXNet 1.9.1 has only the method.
+
+    x (any shape and type) | out of type dtype
+
+    copy: has no effect.
+
+    >>> np.astype(np.array([1.5, 2]), "int32")
+    array([1, 2], dtype=int32)
+    """
+    return as_type(F, x, dtype)
+
+
 @function("zeros_like")
 def zeros_like(F, a, dtype=None, order="C", ctx=None, out=None):
     """Return zeros in the shape of an array.

@@ -9,6 +9,7 @@ from typing import Any
 from ...base import ShapeError
 from ..table import function
 from .common import promoted, scalar, shaped, zeros
+from .reduction import reduced
 from .shape import broadcast_to, moveaxis, transpose
 
 __all__ = ["matrix_product"]
@@ -152,6 +153,19 @@ def vdot(F, a, b):
     if a.size != b.size:
         raise ShapeError(f"np.vdot: {a.size} and {b.size} elements; the numbers must be equal")
     return scalar(F, F.sum(F.broadcast_mul(shaped(F, a, (a.size,)), shaped(F, b, (b.size,)))))
+
+
+@function("vecdot")
+def vecdot(F, x1, x2, axis=-1):
+    """Return the dot products of the vectors along an axis; the other axes broadcast. MXNet 1.9.1 lacks it.
+
+    x1, x2 (shapes that broadcast, any types) | out of the common type, without the axis
+
+    >>> np.vecdot(np.array([[1, 2], [3, 4]]), np.array([1, 1]))
+    array([3., 7.])
+    """
+    x1, x2 = promoted(F, moveaxis(F, x1, axis, -1), moveaxis(F, x2, axis, -1))
+    return reduced(F, "sum", F.broadcast_mul(x1, x2), -1, False)
 
 
 @function("kron")

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..function_texts import TEXTS
-from ..table import FUNCTIONS, function
+from ..table import function
 from .common import as_float, as_type, axis_of, dtype_of, scalar, shaped
 
 __all__ = ["axes_of", "reduced"]
@@ -21,8 +20,6 @@ def axes_of(name: str, axis: Any, ndim: int) -> tuple[int, ...]:
 def reduced(F: Any, name: str, x: Any, axis: Any, keepdims: bool) -> Any:
     """Return a reduction of `nd` over the axes, in NumPy's shape."""
     axes = axes_of(name, axis, len(x.shape))
-    if not axes and name.startswith("nan"):         # also of a number NaN is left out
-        return scalar(F, getattr(F, name)(F.reshape(x, shape=(1,)), axis=0))
     if not axes:                                    # of a number, or axis=()
         return x
     result = getattr(F, name)(x, axis=axes, keepdims=bool(keepdims))
@@ -197,17 +194,3 @@ def cumprod(F, a, axis=None, dtype=None, out=None):
         moved = F.concat(ones, F.slice_axis(x, axis=axis, begin=0, end=n - step), dim=axis)
         x, step = F.multiply(x, moved), 2 * step
     return x
-
-
-def _nan_row(name):
-    @function(f"nan{name}")
-    def call(F, a, axis=None, dtype=None, out=None, keepdims=False):
-        if dtype_of(a).kind != "f":
-            return FUNCTIONS[name].call(F, a, axis, dtype, keepdims)
-        return reduced(F, f"nan{name}", as_type(F, a, dtype), axis, keepdims)
-    sentence, example = TEXTS[f"nan{name}"]
-    call.__doc__ = f"{sentence}\n\na (any shape and type) | out of type dtype, by default that of a\n\n{example}"
-
-
-_nan_row("sum")
-_nan_row("prod")

@@ -87,6 +87,18 @@ def transpose(F, a, axes=None):
         axis_of("transpose", i, len(a.shape)) for i in axes))
 
 
+@function("matrix_transpose", any_lengths=True)
+def matrix_transpose(F, x):
+    """Return the matrices in the last two axes transposed. MXNet 1.9.1 lacks it.
+
+    x (two axes or more) | out like x
+
+    >>> np.matrix_transpose(np.ones((2, 3, 4))).shape
+    (2, 4, 3)
+    """
+    return swapaxes(F, x, -1, -2)
+
+
 @function("swapaxes", any_lengths=True)
 def swapaxes(F, a, axis1, axis2):
     """Return the array with two axes exchanged.

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from ...base import ShapeError
 from ..table import function
-from .common import as_float, axis_of, is_number, promoted, shaped, zeros
+from .common import as_float, as_type, axis_of, is_number, promoted, scalar, shaped, zeros
+from .elementwise import clip
 from .filling import full_like
 from .joining import concatenate
 from .reduction import max_, mean, min_, reduced
-from .shape import broadcast_to, ravel
+from .shape import atleast_2d, broadcast_to, ravel, transpose
 
 
 @function("average")
@@ -83,3 +84,84 @@ def ediff1d(F, ary, to_end=None, to_begin=None):
     begin, end = [full_like(F, zeros(F, ary, (1,)), x) if is_number(x) else x for x in (to_begin, to_end)]
     parts = [begin, diff(F, ravel(F, ary)), end]
     return concatenate(F, [ravel(F, x) for x in parts if x is not None])
+
+
+@function("trapz")
+def trapz(F, y, x=None, dx=1.0, axis=-1):
+    """Return the integral of points by the trapezoidal rule.
+
+    y (one axis or more), x (one axis, or the shape of y) | out of the common type, without the axis
+
+    dx: the distance of the points if there is no x.
+
+    >>> np.trapz(np.array([0, 1, 4]))
+    array(3.)
+    """
+    y, axis = as_float(F, y), axis_of("trapz", axis, len(y.shape))
+    if x is not None:
+        y, x = promoted(F, y, x)
+    n = y.shape[axis]
+    means = F.divide(F.add(F.slice_axis(y, axis=axis, begin=1, end=n),
+                           F.slice_axis(y, axis=axis, begin=0, end=n - 1)), 2) if n > 1 else diff(F, y, 1, axis)
+    if x is None:
+        return F.multiply(reduced(F, "sum", means, axis, False), dx)
+    widths = shaped(F, diff(F, x), [max(n - 1, 0) if i == axis else 1 for i in range(len(y.shape))]) \
+        if len(x.shape) == 1 else diff(F, x, 1, axis)
+    return reduced(F, "sum", F.multiply(means, widths), axis, False)
+
+
+@function("cov")
+def cov(F, m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None):
+    """Return the covariance matrix of the rows, in float64.
+
+    m (one or two axes), y (like m), fweights, aweights (the number of columns) | out float64
+
+    y: further rows.
+    rowvar: False takes columns instead of rows.
+    bias: True divides by the number of columns instead of one less.
+    ddof: what is subtracted from the number of columns; None leaves it to `bias`.
+    fweights, aweights: how often each column counts, and how much.
+
+    >>> np.cov(np.array([[1, 2, 3], [3, 2, 1]]))
+    array([[ 1., -1.],
+           [-1.,  1.]], dtype=float64)
+    """
+    rows = concatenate(F, [_rows(F, x, rowvar) for x in (m, y) if x is not None])
+    given = [as_type(F, w, "float64") for w in (fweights, aweights) if w is not None]
+    weights = shaped(F, given[0] if len(given) == 1 else F.multiply(*given), (1, rows.shape[1])) if given else \
+        F.ones_like(F.slice_axis(rows, axis=0, begin=0, end=1))
+    ddof = (0 if bias else 1) if ddof is None else ddof
+    total = F.sum(weights, axis=1, keepdims=True)
+    doubled = weights if aweights is None else F.multiply(weights, shaped(F, given[-1], weights.shape))
+    less = F.multiply(ddof, F.divide(F.sum(doubled, axis=1, keepdims=True), total))
+    weighted = F.multiply(rows, weights)
+    centred = F.subtract(rows, F.divide(F.sum(weighted, axis=1, keepdims=True), total))
+    product = F.dot(F.multiply(centred, weights), centred, transpose_b=True)
+    result = F.divide(product, clip(F, F.subtract(total, less), 0, None))
+    return scalar(F, result) if rows.shape[0] == 1 else result
+
+
+def _rows(F, x, rowvar):
+    rows = atleast_2d(F, as_type(F, x, "float64"))
+    return rows if rowvar or len(x.shape) == 1 else transpose(F, rows)
+
+
+@function("corrcoef")
+def corrcoef(F, x, y=None, rowvar=True):
+    """Return the matrix of the correlation coefficients of the rows, in float64.
+
+    x (one or two axes), y (like x) | out float64
+
+    y: further rows.
+    rowvar: False takes columns instead of rows.
+
+    >>> np.corrcoef(np.array([[1, 2, 3], [3, 2, 1]])).round(3)
+    array([[ 1., -1.],
+           [-1.,  1.]], dtype=float64)
+    """
+    matrix = cov(F, x, y, rowvar)
+    if not matrix.shape:
+        return F.divide(matrix, matrix)
+    spread = F.sqrt(F.diag(matrix))
+    n = matrix.shape[0]
+    return clip(F, F.divide(matrix, F.multiply(shaped(F, spread, (n, 1)), shaped(F, spread, (1, n)))), -1, 1)

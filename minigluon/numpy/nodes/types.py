@@ -26,11 +26,13 @@ _INT64 = names_in("""
     nonzero ravel_multi_index searchsorted tril_indices_from triu_indices_from unravel_index _npx_nonzero ndim
     size shape histogram""")
 _FLOAT = names_in("""
-    divide true_divide hypot copysign ldexp arctan2 mean average linalg.det linalg.slogdet linalg.inv
+    divide true_divide hypot copysign ldexp logaddexp arctan2 mean average linalg.det linalg.slogdet linalg.inv
     linalg.cholesky linalg.solve linalg.eigh linalg.eigvalsh linalg.eig linalg.eigvals linalg.svd linalg.pinv
-    linalg.qr linalg.lstsq linalg.cond linalg.tensorinv linalg.tensorsolve corrcoef cov float_power i0 interp
+    linalg.qr linalg.lstsq linalg.cond linalg.tensorinv linalg.tensorsolve float_power i0 interp
     median nanmean nanmedian nanpercentile nanquantile nanstd nanvar percentile quantile heaviside
     histogram_bin_edges spacing trapz unwrap gradient""")
+_FLOAT64 = names_in("""
+    corrcoef cov""")
 _COUNTED = names_in("""
     sum prod product cumsum cumprod trace nansum nanprod nancumsum nancumprod""")     # booleans count
 _NUMBERS = names_in("""
@@ -76,8 +78,8 @@ def _type_of(function, given, dtypes):
     chosen = given.get("dtype")
     if chosen is not None and not isinstance(chosen, tuple):
         return as_dtype(chosen)
-    if function in _INT64:
-        return onp.dtype("int64")
+    if function in _INT64 or function in _FLOAT64:
+        return onp.dtype("int64" if function in _INT64 else "float64")
     if not dtypes or function in _DRAWN:
         return onp.dtype("int64") if function in _DRAWN else onp.dtype("int32") if function == "_indices" else DEFAULT
     deciding = [x for i, x in enumerate(dtypes) if i not in _ASIDE.get(function, ())] or list(dtypes[:1])

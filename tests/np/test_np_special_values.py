@@ -1,0 +1,69 @@
+"""Elementwise functions of `mx.np` of NaN, infinities and zeros of both signs, compared with NumPy."""
+
+import numpy as onp
+import pytest
+from helpers.numpy_rows import BINARY, numpys
+
+from minigluon import np, npx
+from minigluon.numpy.table import FUNCTIONS
+
+pytestmark = pytest.mark.once
+VALUES = [0.0, -0.0, 0.5, -0.5, 1.0, -1.0, 2.5, -2.5, onp.inf, -onp.inf, onp.nan]
+UNARY = [name for name, row in FUNCTIONS.items() if list(row.signature.parameters)[0] == "x" and (
+    row.operator is not None or name.startswith(("is", "logical", "rint", "nan_to")))]
+# MXNet's own answers, kept here: modulo 0 is 0, -0 counts as positive for copysign, and the sign of NaN is 0.
+MXNETS = {"mod": "x2 == 0", "remainder": "x2 == 0", "copysign": "(x2 == 0) | (x2 != x2)", "sign": "x1 != x1",
+          "ldexp": "x1 != x1"}
+
+
+@pytest.fixture(autouse=True)
+def numpy_mode():
+    npx.set_np()
+    yield
+    npx.reset_np()
+
+
+def differing(name, arrays):
+    with onp.errstate(all="ignore"):
+        expected = numpys(name)(*arrays)
+        found = getattr(np, name)(*[np.array(x) for x in arrays]).asnumpy()
+    wrong = ~onp.isclose(found.astype("float64"), onp.asarray(expected, "float64"), 1e-6, 0, equal_nan=True)
+    x1, x2 = arrays[0], arrays[-1]
+    if name in MXNETS:
+        wrong &= ~eval(MXNETS[name], {"x1": x1, "x2": x2})
+    return [(*[float(x[i]) for x in arrays], float(found[i]), float(expected[i])) for i in onp.flatnonzero(wrong)]
+
+
+@pytest.mark.parametrize("name", UNARY)
+def test_one_array(name):
+    assert differing(name, [onp.array(VALUES)]) == []
+
+
+@pytest.mark.parametrize("name", BINARY)
+def test_two_arrays(name):
+    assert differing(name, [onp.repeat(VALUES, len(VALUES)), onp.tile(VALUES, len(VALUES))]) == []
+
+
+def test_masks_without_axes():
+    x, yes, no = np.array([[1, 2]]), np.array(onp.array(True)), np.array(onp.array(False))
+    assert x[yes].shape == (1, 1, 2)
+    assert x[no].shape == (0, 1, 2)
+    assert np.array(3)[yes].tolist() == [3]
+    assert np.array(3)[no].shape == (0,)
+    x[no] = 5
+    assert x.tolist() == [[1, 2]]
+    x[yes] = 5
+    assert x.tolist() == [[5, 5]]
+    assert np.nonzero(np.array(3))[0].tolist() == [0]
+
+
+def test_functions_of_bits_return_arrays_of_arrays_without_axes():
+    three, two = np.array(3, dtype="int32"), np.array(2, dtype="int32")
+    for found, expected in ((three & two, 2), (three << two, 12), (three >> 1, 1), (2 << three, 16), (~three, -4)):
+        assert type(found) is np.ndarray
+        assert found.dtype == "int32"
+        assert found.item() == expected
+    assert list(range(two)) == [0, 1]
+    assert "abc"[two] == "c"
+    with pytest.raises(TypeError, match="only integer scalar arrays"):
+        range(np.array(2))
