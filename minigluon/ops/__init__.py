@@ -14,7 +14,7 @@ To add one, write a class like those in this package and a row in `tests/op_case
 """
 
 # Importing a category fills the registry.
-from . import array, graph, linalg, math, nn, optimizer, random, rnn, vision
+from . import array, graph, linalg, math, nn, optimizer, quantized, random, rnn, vision
 from .op import Op
 from .registry import REGISTRY, register
 

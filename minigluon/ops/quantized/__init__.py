@@ -1,0 +1,15 @@
+"""Operators on 8-bit integers: conversions from and to floats, and the layers of a quantized network."""
+
+from . import (
+    activation,
+    batch_norm,
+    broadcast,
+    calibration,
+    convolution,
+    indexing,
+    joining,
+    linear,
+    matrix,
+    pooling,
+    shape,
+)
