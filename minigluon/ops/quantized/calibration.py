@@ -62,16 +62,15 @@ class calibrate_entropy(Op):
 
     def divergence(self, counts, start, stop):
         """Returns the divergence if only the bins from start to stop are kept."""
-        kept = counts[start:stop]
-        clipped = kept.copy()
+        kept, clipped = counts[start:stop].copy(), counts[start:stop].copy()
         clipped[0] += counts[:start].sum()
         clipped[-1] += counts[stop:].sum()
-        filled = clipped != 0
+        kept[0] = 0                     # MXNet leaves the first bin out of the comparison
         width, n = kept.size // self.num_quantized_bins, self.num_quantized_bins
         begins = np.arange(n) * width
-        sums, places = np.add.reduceat(kept, begins), np.add.reduceat(filled.astype(np.float64), begins)
+        sums, places = (np.add.reduceat(x, begins) for x in (kept, (kept != 0).astype(np.float64)))
         means = np.divide(sums, places, out=np.zeros(n), where=places != 0)
-        spread = means.repeat(np.diff(begins, append=kept.size)) * filled
+        spread = means.repeat(np.diff(begins, append=kept.size)) * (clipped != 0)
         return kl_divergence(smooth(clipped), smooth(spread))
 
 

@@ -27,6 +27,7 @@ class quantized_concat(Quantized):
 
     num_args: int
     dim: int = 1
+    inputs_per_arg = 3
 
     @property
     def num_inputs(self):

@@ -32,6 +32,8 @@ def test_same_as_mxnet(name):
         assert actual.dtype == expected.dtype
         if i and op in OTHER_RANGE:
             np.testing.assert_allclose(actual, expected * 127 / 255, rtol=1e-6)
+        elif op == "_contrib_calibrate_entropy" and i:
+            np.testing.assert_allclose(actual, expected, rtol=5e-4)     # MXNet rounds the divergence
         elif actual.dtype.kind == "f":
             np.testing.assert_allclose(actual, expected, rtol=1e-6, atol=0)
         elif op in ONE_STEP:
