@@ -11,6 +11,7 @@ from .. import tape
 from ..base import CallError, DTypeError
 from ..ndarray.ndarray import NDArray
 from .array import adopt, ndarray, refuse_mixture
+from .errors import named_errors
 from .fast_paths import add_fast_path
 from .functions.common import is_number
 from .parameter_texts import documented
@@ -36,7 +37,8 @@ def build_function(row: Function) -> Callable[..., Any]:
         named = {key: as_nd(row.name, x, arrays) for key, x in kwargs.items()}
         if not arrays:
             return _of_numbers(row, args, kwargs)
-        result = _result(row.call(nd, *plain, **named), arrays)
+        with named_errors(f"np.{row.name}"):
+            result = _result(row.call(nd, *plain, **named), arrays)
         return result if out is None else written_into(row.name, out, result)
 
     return _described(add_fast_path(row, function), row)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as onp
 
-from ..base import CallError, MXNetError
+from ..base import MXNetError
 from ..ops.graph.interpreted_op import Composite
 from ..ops.shapes import is_known
 from ..ops.symbolic_dimensions import has_symbolic_dim
@@ -17,6 +17,7 @@ from ..symbol import register
 from ..symbol.graph import Node
 from ..symbol.infer import infer_shapes
 from ..symbol.symbol import Symbol
+from .errors import named_errors
 from .nodes import host_functions
 from .nodes.placeholder import filled
 from .nodes.types import types_of
@@ -61,6 +62,10 @@ class NumpyFunction(Composite):
         """Do nothing: the number of inputs is that of the placeholders."""
 
     def expand(self, F: Any, inputs: Sequence[Any]) -> list[Any]:
+        with named_errors(f"np.{self.function}", self.given):
+            return self._expand(F, inputs)
+
+    def _expand(self, F, inputs):
         given = {name: filled(value, inputs) for name, value in self.given}
         row = FUNCTIONS.get(self.function)
         if row is None and inputs and all(onp.dtype(x.dtype).kind == "b" for x in inputs):
@@ -86,14 +91,16 @@ class NumpyFunction(Composite):
         if not all(map(is_known, shapes)):
             return shapes, [None] * self.num_outputs
         if self.function not in FUNCTIONS:
-            return shapes, host_functions.shapes_of(self.function, dict(self.given), shapes, self.num_outputs)
+            with named_errors(f"np.{self.function}", self.given):
+                return shapes, host_functions.shapes_of(self.function, dict(self.given), shapes, self.num_outputs)
         _, graph = _expansion(self, [(shape, _FLOAT) for shape in shapes])
         found = infer_shapes(graph.nodes(), {})
         return shapes, [found[pair] for pair in graph.heads]
 
     def infer_dtype(self, *dtypes: Any) -> Any:
         """Return the types of the results, as far as those of the inputs are known."""
-        return dtypes, types_of(self.function, dict(self.given), dtypes, self.num_outputs)
+        with named_errors(f"np.{self.function}", self.given):
+            return dtypes, types_of(self.function, dict(self.given), dtypes, self.num_outputs)
 
 
 def count_outputs(name: str, given: Mapping[str, Any]) -> int:
@@ -126,10 +133,7 @@ def _expansion(op: NumpyFunction, specs: Any) -> Any:
 def _written(op: NumpyFunction, specs: Any, compose: Any = None) -> Any:
     """Return what `_expansion` returns. compose: what makes nodes, which `amp.init` replaces."""
     variables = [Node(None, f"input{i}", (), {}, shape, onp.dtype(dtype)) for i, (shape, dtype) in enumerate(specs)]
-    try:
-        outputs = op.expand(writing, [Written([(variable, 0)]) for variable in variables])
-    except (AttributeError, IndexError, OverflowError, TypeError) as error:         # of arguments of a wrong kind
-        raise CallError(f"np.{op.function}{op.given}: {type(error).__name__}: {error}") from error
+    outputs = op.expand(writing, [Written([(variable, 0)]) for variable in variables])
     if len(outputs) != op.num_outputs:
         raise MXNetError(f"{op.name} has {len(outputs)} results for inputs of shapes "
                          f"{', '.join(str(shape) for shape, _ in specs)}, expected {op.num_outputs}")

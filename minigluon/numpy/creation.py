@@ -18,6 +18,7 @@ from ..ndarray.creation import from_host
 from ..ndarray.ndarray import NDArray
 from ..ops import REGISTRY
 from .array import adopt, ndarray, refuse_mixture
+from .errors import named_errors
 from .promotion import DEFAULT
 
 __all__ = ["arange", "array", "asarray", "blackman", "empty", "empty_like", "eye", "from_dlpack", "full", "full_like",
@@ -231,9 +232,11 @@ def full_like(a: Any, fill_value: Any, dtype: Any = None, order: str = "C", ctx:
     return _like("full_like", fill_value, "")(a, dtype, order, ctx, out)
 
 
-def _made(values, dtype, ctx):
-    """Return an array of values that NumPy computed, in float32 unless a type is given."""
-    return adopt(from_host(onp.asarray(values).astype(DEFAULT if dtype is None else as_dtype(dtype)), ctx))
+def _made(numpys, args, dtype, ctx):
+    """Return an array of the values that a function of NumPy returns, in float32 unless a type is given."""
+    with named_errors(f"np.{numpys.__name__}", args):
+        values = onp.asarray(numpys(*args)).astype(DEFAULT if dtype is None else as_dtype(dtype))
+    return adopt(from_host(values, ctx))
 
 
 @_maker
@@ -245,8 +248,8 @@ def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None, ctx: 
     >>> np.arange(3), np.arange(1, 7, 2)
     (array([0., 1., 2.]), array([1., 3., 5.]))
     """
-    return _made(onp.arange(start) if stop is None and step == 1 else onp.arange(0, start, step) if stop is None
-                 else onp.arange(start, stop, step), dtype, ctx)
+    return _made(onp.arange, (start,) if stop is None and step == 1 else (0, start, step) if stop is None
+                 else (start, stop, step), dtype, ctx)
 
 
 @_maker
@@ -263,9 +266,8 @@ def linspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, retste
     >>> np.linspace(0, 1, 5), np.linspace(0, 1, 4, endpoint=False)
     (array([0.  , 0.25, 0.5 , 0.75, 1.  ]), array([0.  , 0.25, 0.5 , 0.75]))
     """
-    values, step = onp.linspace(start, stop, num, endpoint, retstep=True)
-    made = _made(values, dtype, ctx)
-    return (made, float(step)) if retstep else made
+    made = _made(onp.linspace, (start, stop, num, endpoint), dtype, ctx)
+    return (made, (stop - start) / max(num - bool(endpoint), 1)) if retstep else made
 
 
 @_maker
@@ -282,7 +284,7 @@ def logspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, base: 
     >>> np.logspace(0, 2, 3)
     array([  1.,  10., 100.])
     """
-    return _made(onp.logspace(start, stop, num, endpoint, base), dtype, ctx)
+    return _made(onp.logspace, (start, stop, num, endpoint, base), dtype, ctx)
 
 
 @_maker
@@ -296,7 +298,7 @@ def eye(N: int, M: int | None = None, k: int = 0, dtype: Any = None, ctx: Any = 
     array([[0., 1., 0.],
            [0., 0., 1.]])
     """
-    return _made(onp.eye(N, M, k), dtype, ctx)
+    return _made(onp.eye, (N, M, k), dtype, ctx)
 
 
 @_maker
@@ -309,7 +311,7 @@ def identity(n: int, dtype: Any = None, ctx: Any = None) -> Any:
     array([[1., 0.],
            [0., 1.]])
     """
-    return _made(onp.identity(n), dtype, ctx)
+    return _made(onp.identity, (n,), dtype, ctx)
 
 
 @_maker
@@ -323,7 +325,7 @@ def tri(N: int, M: int | None = None, k: int = 0, dtype: Any = None, ctx: Any = 
     array([[1., 0., 0.],
            [1., 1., 0.]])
     """
-    return _made(onp.tri(N, M, k), dtype, ctx)
+    return _made(onp.tri, (N, M, k), dtype, ctx)
 
 
 @_maker
@@ -336,12 +338,12 @@ def indices(dimensions: Sequence[int], dtype: Any = "int32", ctx: Any = None) ->
     array([[0, 1, 2],
            [0, 1, 2]], dtype=int32)
     """
-    return _made(onp.indices(dimensions), dtype, ctx)
+    return _made(onp.indices, (dimensions,), dtype, ctx)
 
 
 def _window(name: str, doc: str, printed: str) -> Callable[..., Any]:
     def function(M: int, dtype: Any = None, ctx: Any = None) -> Any:
-        return _made(getattr(onp, name)(M), dtype, ctx)
+        return _made(getattr(onp, name), (M,), dtype, ctx)
     function.__name__ = function.__qualname__ = name
     function.__doc__ = (f"Return the {doc} window, a vector of weights that decrease towards both ends.\n\n"
                         "M: the number of points.\ndtype: float32 if None.\n"

@@ -4,6 +4,7 @@ MXNet has most of them in the same way. They have no gradient: with an array on 
 MXNet would silently leave the tape; of results that are integers or booleans there is no gradient anyhow.
 """
 
+import contextlib
 from collections.abc import Callable
 from operator import attrgetter
 from typing import Any
@@ -17,6 +18,7 @@ from ..context import Context, current_context
 from ..ndarray.creation import from_host
 from ..ndarray.ndarray import NDArray
 from .array import adopt, ndarray, refuse_mixture
+from .errors import named_errors
 from .function_texts import TEXTS
 from .table import FUNCTIONS
 
@@ -41,6 +43,9 @@ _OWN = {"in1d": lambda ar1, ar2, assume_unique=False, invert=False: onp.isin(
             "nonzero": lambda a: onp.nonzero(onp.atleast_1d(a))}
 # Functions that MXNet lacks.
 _OURS = "asarray median cumprod fmax fmin fmod gcd left_shift right_shift fromfunction gradient can_cast"
+
+
+_OF_FUNCTIONS = {"apply_along_axis", "apply_over_axes", "fromfunction", "piecewise"}       # errors are the program's
 
 
 def _is_there(name: str) -> bool:
@@ -70,7 +75,8 @@ def build_function(name: str) -> Callable[..., Any]:
         given = [_on_host(name, x, arrays) for x in args]
         named = {key: _on_host(name, x, arrays) for key, x in kwargs.items()}
         ctx = arrays[0].context if arrays else current_context()
-        result = numpys(*given, **named)
+        with contextlib.nullcontext() if name in _OF_FUNCTIONS else named_errors(f"np.{name}"):
+            result = numpys(*given, **named)
         if isinstance(numpys, onp.ufunc):           # of arrays without axes, NumPy's have numbers
             result = tuple(map(onp.asarray, result)) if isinstance(result, tuple) else onp.asarray(result)
         result = _from_host(name, result, ctx, arrays)

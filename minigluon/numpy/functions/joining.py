@@ -121,13 +121,16 @@ def append(F, arr, values, axis=None):
     return concatenate(F, [arr, values], axis=axis)
 
 
+_MOST_PARTS = 1 << 20           # without elements, which a mistaken number would fill the memory with
+
+
 def _cut(F, name, x, indices_or_sections, axis, even):
     """Return the parts of an array. even: whether a number of parts must divide the length."""
     axis = axis_of(name, axis, len(x.shape))
     n = x.shape[axis]
     if isinstance(indices_or_sections, numbers.Integral):
         count = int(indices_or_sections)
-        if count < 1 or even and n % count:
+        if not 1 <= count <= max(n, _MOST_PARTS) or even and n % count:
             raise ArgumentError(f"np.{name}: an axis of length {n} cannot be cut into {count} equal parts")
         size, longer = divmod(n, count)
         stops = [(i + 1) * size + min(i + 1, longer) for i in range(count - 1)]

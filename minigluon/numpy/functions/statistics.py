@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...base import ShapeError
+from ...base import ArgumentError, ShapeError
 from ..table import function
 from .common import as_float, as_type, axis_of, is_number, promoted, scalar, shaped, zeros
 from .elementwise import clip
@@ -64,7 +64,9 @@ def diff(F, a, n=1, axis=-1, prepend=None, append=None):
     axis = axis_of("diff", axis, len(a.shape))
     parts = [x for x in (prepend, a, append) if x is not None]
     x = concatenate(F, parts, axis=axis)
-    for _ in range(n):
+    if n < 0:
+        raise ArgumentError(f"np.diff: n must not be negative, found {n}")
+    for _ in range(min(n, x.shape[axis])):
         length = x.shape[axis]
         x = F.broadcast_sub(F.slice_axis(x, axis=axis, begin=1, end=length),
                             F.slice_axis(x, axis=axis, begin=0, end=length - 1)) if length > 1 else \

@@ -33,7 +33,7 @@ def _flag(text):
 
 
 def _is_number(x):
-    return isinstance(x, (int, float))
+    return isinstance(x, float) or isinstance(x, int) and abs(x) < 2 ** 1023        # as large as a float
 
 
 def _encoded_number(x, is_int=None):

@@ -1,0 +1,35 @@
+"""Errors of Python and NumPy inside a function of `mx.np`, such as those of a wrong argument, as MXNetErrors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..base import ArgumentError, CallError, MXNetError
+
+__all__ = ["named_errors"]
+
+_MOST = 300         # characters of the call in a message
+_OF_ARGUMENTS = (ArithmeticError, AttributeError, LookupError, MemoryError, TypeError, ValueError)
+
+
+class named_errors:
+    """Turns such an error into an MXNetError that has the call and the reason: `with named_errors("np.roll"):`.
+
+    It stays a TypeError or a ValueError if it is one.
+    """
+
+    def __init__(self, call: str, given: Any = "") -> None:
+        self._call, self._given = call, given
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
+        if kind is None or issubclass(kind, MXNetError) or not issubclass(kind, _OF_ARGUMENTS):
+            return
+        given = str(self._given)
+        shown = given if len(given) <= _MOST else given[:_MOST] + "..."
+        named = CallError if issubclass(kind, (AttributeError, TypeError)) else \
+            ArgumentError if issubclass(kind, (LookupError, ValueError)) else MXNetError
+        reason = "there is not enough memory" if issubclass(kind, MemoryError) else kind.__name__
+        raise named(f"{self._call}{shown}: {reason}: {error}") from error
