@@ -16,7 +16,7 @@ from .backend.forgetting import forget_kernels
 from .backend.kernel import Kernel
 from .backend.watchers import WatchedKernel, watching
 from .base import DTypeError, MXNetError, ShapeError
-from .common.device_generators import generator
+from .common.device_generators import generator_of
 from .context import Context
 from .diagnostics.strictness import when_switched
 from .ops.error_details import describe, refusal
@@ -66,7 +66,7 @@ def prepare_writer(op: Any, ctx: Context, inputs: list[Spec], outputs: list[Spec
 def _kernel(op: Any, ctx: Context, inputs: list[Spec], outputs: list[Spec], train: bool) -> Kernel:
     """Return the backend's Kernel, or that of its fallback if it declines, and count the reason."""
     backend = backend_for(ctx)
-    how = op, inputs, outputs, train, generator(ctx) if op.random else None
+    how = op, inputs, outputs, train, generator_of(op, ctx)
     try:
         kernel = backend.prepare(*how)
     except MXNetError:

@@ -16,10 +16,12 @@ import numpy as np
 from ..base import ArgumentError
 from ..context import Context
 
-__all__ = ["generator", "generators", "key_for", "key_of", "seeding"]
+__all__ = ["generator", "generator_of", "generators", "key_for", "key_of", "mask_bits", "mask_generators", "seeding"]
 
 generators: dict[Context, np.random.Generator] = {}
-seeding = SimpleNamespace(seed=None, called=False)      # the seed of `mx.random.seed`, and whether it was called
+mask_generators: dict[Context, np.random.Generator] = {}        # for masks in training, if there are several processes
+# The seed of `mx.random.seed`, whether it was called, and the rank of this process if there are several.
+seeding = SimpleNamespace(seed=None, called=False, rank=None)
 
 
 def generator(ctx: Context) -> np.random.Generator:
@@ -29,6 +31,28 @@ def generator(ctx: Context) -> np.random.Generator:
         # setdefault: if two threads get here simultaneously, both use the first one's generator
         gen = generators.setdefault(ctx, np.random.Generator(np.random.Philox(key=key_of(ctx))))
     return gen
+
+
+def generator_of(op: Any, ctx: Context) -> np.random.Generator | None:
+    """Return the generator for an operator, or None if it draws no numbers.
+
+    Of several processes, each has its own numbers for what is random only in training, such as Dropout: equal masks
+    for different samples would be correlated. All other numbers, such as initial values and the order of samples, are
+    equal in processes with equal seeds, however many masks each has drawn.
+    """
+    if not op.random:
+        return None
+    if seeding.rank is None or not op.takes_train:
+        return generator(ctx)
+    gen = mask_generators.get(ctx)
+    if gen is None:
+        gen = mask_generators.setdefault(ctx, np.random.Generator(mask_bits(key_of(ctx))))
+    return gen
+
+
+def mask_bits(key: Any) -> np.random.BitGenerator:
+    """Return Philox for the masks of this process: 2¹²⁸ numbers behind those of the process with the rank before."""
+    return np.random.Philox(key=key).jumped(seeding.rank + 1)
 
 
 def key_of(ctx: Context) -> Any:

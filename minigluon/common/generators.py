@@ -11,25 +11,36 @@ import numpy as np
 
 from ..base import ArgumentError
 from ..context import Context, current_context, parse
-from .device_generators import generator, generators, key_for, key_of, seeding
+from .device_generators import generator, generators, key_for, key_of, mask_bits, mask_generators, seeding
 
 __all__ = ["generator", "host", "numpy_compatible_rng", "position", "python_compatible_rng", "restore", "rewound",
            "seed", "seeded", "state"]
 
 def position(ctx):
-    """Return the position of the device's generator, for `rewound`."""
-    return generator(ctx).bit_generator.state
+    """Return the positions of the device's generators, for `rewound`."""
+    return [bits.state for bits in _bits(ctx)]
 
 
 @contextlib.contextmanager
 def rewound(ctx, to):
     """Repeat the draws from a position inside the `with` block; afterwards, continue as if nothing had been drawn."""
-    bits = generator(ctx).bit_generator
-    here, bits.state = bits.state, to
+    here = position(ctx)
+    _move(ctx, [to] * len(here) if isinstance(to, dict) else to)
     try:
         yield
     finally:
-        bits.state = here
+        _move(ctx, here)
+
+
+def _bits(ctx):
+    """Return the bit generators of a device: of `generator`, and of masks if there are several processes."""
+    masks = mask_generators.get(ctx)
+    return [generator(ctx).bit_generator, *([] if masks is None else [masks.bit_generator])]
+
+
+def _move(ctx, states):
+    for bits, at in zip(_bits(ctx), states, strict=False):     # masks may have been drawn since
+        bits.state = at
 
 
 def state() -> dict[str, Any]:
@@ -39,7 +50,8 @@ def state() -> dict[str, Any]:
     """
     import random  # its import takes 1.6 ms, a sixtieth of `import minigluon`
     devices = [(str(ctx), gen.bit_generator.state) for ctx, gen in list(generators.items())]
-    return {"seed": seeding.seed, "seeded": seeding.called, "devices": devices,
+    masks = [(str(ctx), gen.bit_generator.state) for ctx, gen in list(mask_generators.items())]
+    return {"seed": seeding.seed, "seeded": seeding.called, "devices": devices, "masks": masks,
             "numpy": np.random.get_state(legacy=False), "python": random.getstate()}
 
 
@@ -53,6 +65,7 @@ def restore(before: Any) -> None:
             generator(ctx).bit_generator.state = used[ctx]
         else:                                       # nothing had been drawn on that device
             _restart(generator(ctx), key_of(ctx))
+    _restore_masks(before.get("masks", ()))
     np.random.set_state(before["numpy"])
     random.setstate(before["python"])
 
@@ -87,10 +100,13 @@ def seed(seed_state: int, ctx: str | Context = "all") -> None:
     seeding.called = True
     if one is not None:
         _restart(generator(one), key_for(int(seed_state), 0))
+        if one in mask_generators:
+            mask_generators[one].bit_generator.state = mask_bits(key_for(int(seed_state), 0)).state
         return
     seeding.seed = int(seed_state)
     for device, existing in list(generators.items()):       # other threads may use new devices meanwhile
         _restart(existing, key_of(device))
+    _restore_masks(())
 
 
 def seeded() -> Any:
@@ -124,6 +140,20 @@ class _PythonCompatibleRNG:
 
     def shuffle(self, x: Sequence[Any]) -> None:
         x[:] = [x[i] for i in host().permutation(len(x))]
+
+
+def _restore_masks(saved):
+    """Continue drawing masks where a process was, of which this may be another: with numbers of this process's own."""
+    counters = {parse(text): state for text, state in saved}
+    for ctx, gen in list(mask_generators.items()):
+        bits = mask_bits(key_of(ctx)).state
+        if ctx in counters:
+            own, place = bits["state"]["counter"][2], counters[ctx]["state"]
+            if place["counter"][2] == own:
+                bits = counters[ctx]
+            else:
+                bits["state"]["counter"][:2], bits["state"]["key"] = place["counter"][:2], place["key"]
+        gen.bit_generator.state = bits
 
 
 def _restart(gen, key):

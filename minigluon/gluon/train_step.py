@@ -90,12 +90,14 @@ class TrainStep(ChecksKeywords):
         """Run one step and return the loss. data, label: an NDArray, or a list whose items are the arguments and may be
         nested.
 
-        batch_size: the divisor of the gradients; by default the length of data's first axis. Raises the same errors as
-            the lines above.
+        batch_size: the divisor of the gradients; by default the length of data's first axis, summed over all
+            processes.
+
+        Raises the same errors as the lines above.
         """
         leaves, structure = flatten((data, label))
         if batch_size is None:
-            batch_size = self._batch_size(leaves)
+            batch_size = self.trainer.count_samples(self._batch_size(leaves))
         planned = self._step_for(leaves, structure)
         if not isinstance(planned, str):
             self.reason = None

@@ -146,7 +146,8 @@ class Trainer(TrainerStore, TrainerStates, TrainerPlans, SuggestsTrainerNames):
     def step(self, batch_size: float, ignore_stale_grad: bool = False) -> None:
         """Update all parameters with their gradients divided by `batch_size`.
 
-        batch_size: the number of samples over which the gradients are summed.
+        batch_size: the number of samples over which the gradients are summed, in all processes together (see
+            `count_samples`).
         ignore_stale_grad: True skips parameters whose gradient has not been computed since the last step.
 
         Otherwise, such a gradient raises StaleGradientError. Raises DeferredInitializationError for parameters without

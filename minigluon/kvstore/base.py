@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..base import ArgumentError
@@ -101,6 +102,20 @@ class KVStoreBase(ChecksKeywords):
         >>> store.load_optimizer_states("sgd.states")
         """
         raise NotImplementedError(f"{type(self).__name__} has no states: it has no load_optimizer_states")
+
+    def sum_over_processes(self, numbers: Sequence[float], what: str = "numbers") -> list[float]:
+        """Return the sums of numbers over all processes, which must all call this.
+
+        numbers: as many in each process.
+        what: a noun for the numbers, for messages.
+
+        >>> mx.kv.create("local").sum_over_processes([37.25, 2])
+        [37.25, 2.0]
+        """
+        if self.num_workers == 1:
+            return list(map(float, numbers))
+        raise NotImplementedError(f"{type(self).__name__} has no sum_over_processes, which an Estimator and a "
+                                  "TrainStep with several processes need")
 
     @property
     def type(self) -> str:

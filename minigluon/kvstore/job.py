@@ -17,11 +17,13 @@ import threading
 import traceback
 from types import ModuleType
 
+from ..backend.forgetting import forget_kernels
 from ..base import ArgumentError, MXNetError
+from ..common.device_generators import seeding
 from ..common.optional_packages import require
 from .link import Link
 
-__all__ = ["end_the_job", "join", "launched", "require_mpi"]
+__all__ = ["end_the_job", "join", "launched", "rank", "require_mpi"]
 
 TIMEOUT = 1800
 MIN_START_SECONDS = 60      # seconds for starting MPI itself, even if the limit is shorter
@@ -43,6 +45,8 @@ def join():
     link = Link(mpi, limit, check)
     if link.size > 1:
         _end_with_errors(link)
+        seeding.rank = link.rank
+        forget_kernels()            # those that draw masks have the generator of a single process
     return link
 
 
@@ -50,6 +54,11 @@ def launched() -> bool:
     """Return whether mpirun has started this process together with others."""
     sizes = [os.environ.get(name, "") for name in ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MPI_LOCALNRANKS")]
     return any(size.isdigit() and int(size) > 1 for size in sizes)
+
+
+def rank() -> int:
+    """Return this process's rank in the job, or 0 before the first store for several processes is created."""
+    return join().rank if join.cache_info().currsize else 0
 
 
 def end_the_job() -> None:

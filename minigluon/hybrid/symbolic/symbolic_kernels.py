@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from ...backend import Spec, backend_for
 from ...backend.watchers import watching
 from ...base import MXNetError
-from ...common.device_generators import generator
+from ...common.device_generators import generator_of
 from ...dispatch import prepare, prepare_writer
 from ...ops.symbolic_dimensions import Formulas, has_symbolic_dim, map_symbolic_dims
 
@@ -85,7 +85,7 @@ class KernelBySize:
         scratch = [Spec(shape, spec.dtype) for shape, spec in zip(numbers, kernel.scratch, strict=False)]
 
         def how():
-            return *self.how(values), self.train, generator(self.ctx) if self.op.random else None
+            return *self.how(values), self.train, generator_of(self.op, self.ctx)
         return SizedKernel(kernel.write_like(numbers[len(scratch):], scratch, how), scratch, True)
 
     def _add_variant(self, values):
@@ -94,7 +94,7 @@ class KernelBySize:
         specs = [map_symbolic_dims(spec, scope.take) for spec in self.specs]
         attributes = {name: map_symbolic_dims(value, scope.take) for name, value in self.attributes.items()}
         op = type(self.op)(**{**self.op.attributes, **attributes}) if attributes else self.op
-        rng = generator(self.ctx) if op.random else None
+        rng = generator_of(op, self.ctx)
         try:
             kernel = backend_for(self.ctx).prepare(op, specs[:self.count], specs[self.count:], self.train, rng)
         except (MXNetError, ArithmeticError, LookupError, TypeError, ValueError):

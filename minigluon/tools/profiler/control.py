@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 from ...backend.watchers import unwatch_kernels, watch_kernels
 from ...base import ArgumentError, nearest
 from ...diagnostics import strictness
+from ...kvstore import job
 from ...serialization.atomic_write import replacing
 from .record import Record
 from .text import as_json, as_table, as_trace
@@ -110,6 +112,8 @@ def resume(profile_process: str = "worker") -> None:
 def dump(finished: bool = True, profile_process: str = "worker") -> None:
     """Write the trace to the file set by `set_config`. finished: True also stops recording.
 
+    Of several processes with a `dist_sync` store, process 1 writes to 'profile-rank1.json', and so on.
+
     profile_process: has no effect; in MXNet 'worker' or 'server'.
 
     >>> mx.profiler.set_config(filename="trace.json")
@@ -120,10 +124,16 @@ def dump(finished: bool = True, profile_process: str = "worker") -> None:
     ['trace.json']
     >>> mx.profiler.set_config(filename="profile.json")
     """
-    with replacing(_options["filename"]) as file:
+    with replacing(_path()) as file:
         file.write(as_trace(record).encode())
     if finished:
         set_state("stop")
+
+
+def _path():
+    """Return the file for the trace of this process: process 0 has the plain name."""
+    stem, extension = os.path.splitext(os.fspath(_options["filename"]))
+    return f"{stem}-rank{number}{extension}" if (number := job.rank()) else stem + extension
 
 
 def dumps(reset: bool = False, format: str = "table", sort_by: str = "total", ascending: bool = False) -> str:

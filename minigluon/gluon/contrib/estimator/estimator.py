@@ -37,6 +37,7 @@ from .event_handler import (
     TrainEnd,
     ValidationHandler,
 )
+from .processes import assign_files, require_same_limits, store_of, sum_metrics, tell_ranks_apart
 
 if TYPE_CHECKING:
     from ...block import Block
@@ -56,6 +57,9 @@ class Estimator(ChecksKeywords):
     context: a device, or a list of devices that share each batch.
     val_net, val_loss: the net and the loss for evaluation, if they differ.
     batch_processor: computes each batch.
+
+    With a trainer over several processes (`kvstore="dist_sync"`), each process fits its share of the data. A step is
+    over the samples of all of them, metrics are summed at the end of each epoch, and process 0 logs and writes files.
 
     >>> from minigluon.gluon.contrib.estimator import Estimator
     >>> net, x, label = nn.Dense(2, in_units=3), nd.ones((8, 3)), nd.zeros((8,))
@@ -92,6 +96,7 @@ class Estimator(ChecksKeywords):
         self._initialize(initializer)
         self.trainer: Trainer = self._default_trainer() if trainer is None else \
             _checked(trainer, Trainer, "trainer", "a gluon.Trainer")
+        tell_ranks_apart(self)
         self.batch_processor: BatchProcessor = BatchProcessor() if batch_processor is None else \
             _checked(batch_processor, BatchProcessor, "batch_processor", "a BatchProcessor")
 
@@ -128,12 +133,17 @@ class Estimator(ChecksKeywords):
         self.train_pass = Pass(train_data)
         self.handlers = handlers = self._with_defaults(event_handlers, val_data)
         try:
+            assign_files(self, handlers)
             _call(handlers, TrainBegin, "train_begin", self)
+            require_same_limits(self)
             over = self._run_after(handlers, "train_begin")
             while not over:
                 over = self._train_epoch(handlers)
             _call(handlers, TrainEnd, "train_end", self)
+            if (store := store_of(self)) is not None:
+                store.barrier()         # the files are complete in all processes
         finally:
+            self.handlers = None
             for handler in handlers:
                 handler.close()
 
@@ -163,6 +173,8 @@ class Estimator(ChecksKeywords):
             _call(handlers, BatchBegin, "batch_begin", self, batch=batch)
             _, label, pred, loss = self.batch_processor.evaluate_batch(self, batch, batch_axis)
             _call(handlers, BatchEnd, "batch_end", self, batch=batch, pred=pred, label=label, loss=loss)
+        if self.handlers is not None:           # in `fit`, which all processes run
+            sum_metrics(self, self.val_metrics)
         _call(handlers, EpochEnd, "epoch_end", self)
 
     def _train_epoch(self, handlers):
@@ -181,6 +193,7 @@ class Estimator(ChecksKeywords):
             raise MXNetError("fit: train_data has no batch. An iterator can be used only once; a DataLoader yields its "
                              "batches again in each epoch.")
         self.train_pass.end()
+        sum_metrics(self, self.train_metrics)
         over = _call(handlers, EpochEnd, "epoch_end", self)
         self._run_after(handlers, "epoch_end", over)
         return over

@@ -68,6 +68,7 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
         if save_best:
             checked_monitor(monitor, "CheckpointHandler with save_best=True")
         self.model_dir, self.model_prefix = os.fspath(model_dir), model_prefix
+        self.output = os.path.join(self.model_dir, model_prefix)
         self.monitor, self.save_best, self.verbose = monitor, save_best, verbose
         self.sign: int = direction(mode, monitor) if save_best else 1
         self.epoch_period, self.batch_period = epoch_period, batch_period
@@ -131,6 +132,8 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
 
     def _write(self, estimator, name):
         path = os.path.join(self.model_dir, name)
+        if not self.is_writer:
+            return
         with together():
             estimator.net.save_parameters(path + ".params")
             estimator.trainer.save_states(path + ".states")
@@ -138,7 +141,7 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
     def _write_graph(self, net):
         """Writes the graph of a hybridized net, once."""
         path = self._graph_file()
-        if _has_graph(net) and not os.path.exists(path):
+        if self.is_writer and _has_graph(net) and not os.path.exists(path):
             with replacing(path) as file:
                 file.write(net._trace_to_export().outputs.tojson().encode())
 
@@ -146,7 +149,7 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
         return os.path.join(self.model_dir, f"{self.model_prefix}-symbol.json")
 
     def _remove(self, name):
-        for suffix in (".params", ".states"):
+        for suffix in (".params", ".states") if self.is_writer else ():
             with contextlib.suppress(FileNotFoundError):
                 os.remove(os.path.join(self.model_dir, name + suffix))
 

@@ -23,9 +23,13 @@ class EventHandler(ChecksKeywords):
     """Base class of all handlers.
 
     checkpointed: the names of attributes that ResumeHandler saves in its checkpoints and restores.
+    output: the path that the handler writes, or None.
+    is_writer: False if a process with a lower rank writes the same output. `fit` sets it.
     """
 
     checkpointed: tuple[str, ...] = ()
+    output: Any = None
+    is_writer: bool = True
 
     def close(self) -> None:
         """Called when `fit` ends, even after an error or Ctrl-C, so that the handler can close files and progress bars.

@@ -47,7 +47,7 @@ class CSVLogHandler(EpochBegin, BatchEnd, EpochEnd):
     checkpointed: tuple[str, ...] = "epochs", "batches", "size"
 
     def __init__(self, path: Any) -> None:
-        self.path = os.fspath(path)
+        self.path = self.output = os.fspath(path)
         self.epochs = self.batches = self.size = 0
         self._began = time.perf_counter()
 
@@ -60,13 +60,14 @@ class CSVLogHandler(EpochBegin, BatchEnd, EpochEnd):
         self.batches += 1
 
     def epoch_end(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
-        """Writes a row."""
+        """Writes a row, if this process is the writer."""
         metrics = estimator.train_metrics + [metric for metric in estimator.val_metrics if metric.num_inst]
         self.epochs += 1
         row = {"epoch": self.epochs, "batches": self.batches,
                "learning rate": estimator.trainer.learning_rate,
                "seconds": round(time.perf_counter() - self._began, 3), **dict(metric.get() for metric in metrics)}
-        self._append(row)
+        if self.is_writer:
+            self._append(row)
 
     def _append(self, row):
         text = io.StringIO()
@@ -100,11 +101,14 @@ class TensorBoardHandler(EpochEnd):
     def __init__(self, folder: Any) -> None:
         require("tensorboardX", extra="tensorboard", user="TensorBoardHandler")
         self.folder, self.epochs = os.fspath(folder), 0
+        self.output = self.folder
         self._writer = None
 
     def epoch_end(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
-        """Adds a point to each curve."""
+        """Adds a point to each curve, if this process is the writer."""
         self.epochs += 1
+        if not self.is_writer:
+            return
         self.write(self.epochs, {"learning rate": estimator.trainer.learning_rate,
                                  **dict(metric.get() for metric in estimator.train_metrics + estimator.val_metrics)})
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from .....base import ArgumentError
 from .....common.optional_packages import require
+from ..processes import store_of
 from .events import BatchEnd, EpochBegin, EpochEnd
 from .steps import as_list
 
@@ -45,17 +46,22 @@ class ProgressBarHandler(EpochBegin, BatchEnd, EpochEnd):
         self._bar, self._looked = None, 0.0
 
     def epoch_begin(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
-        """Creates a bar."""
+        """Creates a bar, in the first process."""
         self.close()
         try:
             total = len(estimator.train_pass.loader)
         except (TypeError, NotImplementedError):        # a sampler without a known length
             total = None
+        store = store_of(estimator)
+        if store is not None and store.rank:
+            return
         of = f"/{estimator.max_epoch}" if estimator.max_epoch else ""
         self._bar = _BARS[self.by](f"epoch {self.epochs + 1}{of}", total)
 
     def batch_end(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
         """Advances the bar."""
+        if self._bar is None:
+            return
         now = time.perf_counter()
         text = None
         if now - self._looked > SECONDS:

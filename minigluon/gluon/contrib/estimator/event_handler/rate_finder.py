@@ -14,6 +14,7 @@ from .....common import generators as rng
 from .....common.optional_packages import require
 from .....serialization.atomic_write import replacing
 from ....resume import Checkpoint
+from ..processes import store_of
 from .events import BatchBegin, BatchEnd, EpochEnd, TrainBegin
 
 if TYPE_CHECKING:
@@ -127,7 +128,10 @@ class LearningRateFinder(TrainBegin, BatchBegin, BatchEnd, EpochEnd):
     def batch_end(self, estimator: Estimator, *args: Any, **kwargs: Any) -> Any:
         """Records the loss. Returns True if it has diverged."""
         losses = np.concatenate([loss.asnumpy().ravel() for loss in kwargs["loss"]])
-        self.losses.append(float(losses.mean()))
+        total, count = float(losses.sum()), len(losses)
+        if (store := store_of(estimator)) is not None:         # all processes must stop at the same batch
+            total, count = store.sum_over_processes([total, count], "losses")
+        self.losses.append(total / count)
         return self._is_over()
 
     def epoch_end(self, estimator: Estimator, *args: Any, **kwargs: Any) -> Any:

@@ -61,7 +61,8 @@ class StoppingHandler(TrainBegin, BatchEnd, EpochEnd):
 
 
 class GradientUpdateHandler(BatchEnd):
-    """Handler that updates the parameters after each batch: `trainer.step(number of samples)`.
+    """Handler that updates the parameters after each batch: `trainer.step(number of samples)`, in all
+    processes together.
 
     priority: handlers of an event are called in order of priority, lowest first.
 
@@ -80,7 +81,7 @@ class GradientUpdateHandler(BatchEnd):
 
     def batch_end(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
         """Takes one step with the trainer."""
-        estimator.trainer.step(sum(len(part) for part in kwargs["loss"]))
+        estimator.trainer.step(estimator.trainer.count_samples(sum(len(part) for part in kwargs["loss"])))
 
 
 class MetricHandler(EpochBegin, BatchEnd):
