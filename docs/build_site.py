@@ -32,14 +32,16 @@ def main():
     parser.add_argument("out", type=Path, help="folder for the pages")
     parser.add_argument("--url", default="", help="where the site will be published, for the links of notebooks")
     parser.add_argument("--jobs", default="auto", help="processes for Sphinx, or auto")
+    parser.add_argument("--plain-sources", action="store_true",
+                        help="pages of source files without colors, which take a quarter of the time")
     options = parser.parse_args()
     started = time.time()
-    build(options.out, options.url, options.jobs)
+    build(options.out, options.url, options.jobs, options.plain_sources)
     pages = list(options.out.rglob("*.html"))
     print(f"{len(pages)} pages in {time.time() - started:.0f} s: {options.out / 'index.html'}")
 
 
-def build(out, url="", jobs="auto"):
+def build(out, url="", jobs="auto", plain_sources=False):
     """Write the site into the folder `out`."""
     from sphinx.cmd.build import main as sphinx
     from website.assemble import assemble
@@ -47,7 +49,7 @@ def build(out, url="", jobs="auto"):
         sys.exit(f"{out} contains something other than a site")
     with tempfile.TemporaryDirectory() as folder:
         pages, extra, site = (Path(folder, name) for name in ("pages", "extra", "site"))
-        assemble(pages, extra, url)
+        assemble(pages, extra, url, plain_sources)
         failed = sphinx(["-q", "-W", "--keep-going", "-b", "html", "-j", jobs, "-c", str(HERE / "website"),
                          "-d", f"{folder}/doctrees", "-D", f"html_extra_path={extra}", str(pages), str(site)])
         if failed:

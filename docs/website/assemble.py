@@ -31,8 +31,11 @@ SHELVES = {
 }
 
 
-def assemble(out, extra, url=""):
-    """Write the sources of all pages to the folder `out`, and unchanged files of the site to `extra`."""
+def assemble(out, extra, url="", plain_sources=False):
+    """Write the sources of all pages to the folder `out`, and unchanged files of the site to `extra`.
+
+    plain_sources: pages of source files have no colors, see `write_sources`.
+    """
     files = [path.relative_to(ROOT).as_posix() for folder in FOLDERS for path in sorted((ROOT / folder).glob("*.md"))]
     files += [path.relative_to(ROOT).as_posix() for path in sorted(ROOT.glob("minigluon/tools/learn/steps/*/page*.md"))]
     pages = {"README.md": "index.md", **{path: path for path in files}, **programs.pages(ROOT)}
@@ -60,7 +63,7 @@ def assemble(out, extra, url=""):
     write(out / "benchmarks" / "charts.md", charts.text(ROOT))
     charts.write_charts(ROOT, out / "benchmarks" / "charts")
     write_reference(out, links.wanted)
-    write_sources(ROOT, links.wanted, extra)
+    write_sources(ROOT, links.wanted, extra, plain_sources)
 
 
 def write(path, text):

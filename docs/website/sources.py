@@ -37,12 +37,16 @@ PAGE = """<!DOCTYPE html>
 """
 
 
-def write_sources(root, wanted, out):
-    """Write the pages of the `wanted` files and folders of the repository `root`, below the site's folder `out`."""
+def write_sources(root, wanted, out, plain=False):
+    """Write the pages of the `wanted` files and folders of the repository `root`, below the site's folder `out`.
+
+    plain: leave out the colors, which take most of the time.
+    """
+    body_of = plain_body if plain else file_body
     for path in sorted(wanted):
         page = out / source_page(path)
         page.parent.mkdir(parents=True, exist_ok=True)
-        body = folder_body(root, path, wanted) if (root / path).is_dir() else file_body(root / path)
+        body = folder_body(root, path, wanted) if (root / path).is_dir() else body_of(root / path)
         up = "../" * (path.count("/") + 1)
         page.write_text(PAGE.format(path=escape(path), root=up, trail=trail(path, wanted), body=body), encoding="utf-8")
 
@@ -68,6 +72,13 @@ def file_body(path):
     except ClassNotFound:
         lexer = TextLexer()
     return highlight(path.read_text(encoding="utf-8"), lexer, HtmlFormatter(linespans="L"))
+
+
+def plain_body(path):
+    """Return a file with the anchors of `file_body` and without colors."""
+    lines = escape(path.read_text(encoding="utf-8"), quote=False).splitlines(keepends=True)
+    numbered = "".join(f'<span id="L-{number}">{line}</span>' for number, line in enumerate(lines, 1))
+    return f"<pre>{numbered}</pre>"
 
 
 def folder_body(root, path, wanted):

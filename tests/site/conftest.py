@@ -16,7 +16,7 @@ from helpers.site_checks import pages_of
 def site(tmp_path_factory):
     """The folder of the built site. Processes of xdist share it: the first builds, others wait.
 
-    MINIGLUON_SITE names one that is built already.
+    MINIGLUON_SITE names one that is built already. This one's pages of source files have no colors.
     """
     if "MINIGLUON_SITE" in os.environ:
         return Path(os.environ["MINIGLUON_SITE"])
@@ -28,8 +28,8 @@ def site(tmp_path_factory):
     with open(shared / "the-site.lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not built.exists():
-            done = subprocess.run([sys.executable, ROOT / "docs" / "build_site.py", folder], capture_output=True,
-                                  text=True, env=environment())
+            done = subprocess.run([sys.executable, ROOT / "docs" / "build_site.py", folder, "--plain-sources"],
+                                  capture_output=True, text=True, env=environment())
             assert done.returncode == 0, done.stdout + done.stderr
             built.touch()
     return Path(folder)

@@ -1,5 +1,6 @@
 """The parts of docs/build_site.py: docstrings taken apart, links between files made links between pages."""
 
+import html
 import re
 import sys
 
@@ -74,6 +75,22 @@ def test_links_between_files_become_links_between_pages():
         "![e](images/tape.svg)\n" + code)
     assert links.wanted == {"minigluon/dispatch.py"}
     assert links.images == {"docs/images/tape.svg"}
+
+
+def test_source_files_have_the_same_lines_with_colors_and_without(tmp_path):
+    """The site that other tests look at is built without colors."""
+    from website.sources import write_sources
+    path = tmp_path / "a.py"
+    path.write_text("def f(x):\n\n    return x < 1      # it's é\n", encoding="utf-8")
+    pages = {}
+    for plain in (False, True):
+        write_sources(tmp_path, ["a.py"], tmp_path / str(plain), plain)
+        pages[plain] = (tmp_path / str(plain) / "source" / "a.py.html").read_text(encoding="utf-8")
+    assert '<span class="k">return</span>' in pages[False]
+    for text in pages.values():
+        assert re.findall(r'id="(L-\d)"', text) == ["L-1", "L-2", "L-3"]
+    texts = [html.unescape(re.sub(r"<[^>]+>", "", text)).split() for text in pages.values()]
+    assert texts[0] == texts[1]
 
 
 def test_charts_have_the_times_of_the_tables(tmp_path):
