@@ -1,7 +1,6 @@
 """`minigluon bench`: what it measures, prints and writes, and what it says when it cannot."""
 
 import contextlib
-import fcntl
 import json
 import os
 import statistics
@@ -12,6 +11,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 from helpers import ROOT, WIDE
+from helpers.shared_work import shared
 
 import minigluon as mx
 from minigluon.base import MXNetError
@@ -51,21 +51,12 @@ def run(*args, cwd):
 
 @pytest.fixture(scope="module")
 def quick(tmp_path_factory):
-    """(what it printed, the folder with its files, the JSON) of a quick run over all nets, no peers named.
-
-    Processes of xdist share it: the first measures, others wait.
-    """
-    folder = tmp_path_factory.getbasetemp()
-    if "PYTEST_XDIST_WORKER" in os.environ:
-        folder = folder.parent
-    folder /= "the-bench"
-    folder.mkdir(exist_ok=True)
-    with open(folder / "lock", "w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not (folder / "printed").exists():
-            done = run("--quick", "--rounds", "2", "--nets", *NETS, cwd=folder)
-            assert (done.returncode, done.stderr) == (0, "")
-            (folder / "printed").write_text(done.stdout, encoding="utf-8")
+    """(what it printed, the folder with its files, the JSON) of a quick run over all nets, no peers named."""
+    def measure(folder):
+        done = run("--quick", "--rounds", "2", "--nets", *NETS, cwd=folder)
+        assert (done.returncode, done.stderr) == (0, "")
+        (folder / "printed").write_text(done.stdout, encoding="utf-8")
+    folder = shared(tmp_path_factory, "the-bench", measure)
     out, printed = folder / "minigluon-out", (folder / "printed").read_text(encoding="utf-8")
     return printed, out, json.loads((out / "bench.json").read_text(encoding="utf-8"))
 

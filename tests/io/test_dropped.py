@@ -22,6 +22,14 @@ pytestmark = pytest.mark.once
 COUNT, SIZE = 12, (3, 8, 8)
 
 
+@pytest.fixture(autouse=True, scope="module")
+def _collected_fast():
+    """Each test collects, and would look at all that the other tests of a run have made: half a second each time."""
+    gc.freeze()
+    yield
+    gc.unfreeze()
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     place = tmp_path_factory.mktemp("dropped")

@@ -14,6 +14,7 @@ import sys
 import pytest
 from helpers import ROOT
 from helpers.errors import message
+from helpers.shared_work import shared
 from learn_cases import WRONG
 
 from minigluon.tools.learn.cutting import cut_statements, solution, stub
@@ -64,7 +65,7 @@ def require(name):
 
 
 @pytest.fixture(scope="module")
-def results():
+def results(tmp_path_factory):
     """{(step, what): result} of everything that is to be graded, in one go."""
     jobs, keys = [], []
 
@@ -82,7 +83,9 @@ def results():
     keys.append(("all", "reference"))
     possible = list(filter(can_run, steps()))
     jobs.append(([step.name for step in possible], [solution(step) for step in possible], True, []))
-    return dict(zip(keys, graded(jobs), strict=True))
+    folder = shared(tmp_path_factory, "the-steps", lambda folder: (folder / "graded.json").write_text(
+        json.dumps(graded(jobs)), encoding="utf-8"))
+    return dict(zip(keys, json.loads((folder / "graded.json").read_text(encoding="utf-8")), strict=True))
 
 
 def test_all_steps_together_are_an_engine(results):

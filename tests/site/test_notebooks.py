@@ -29,7 +29,7 @@ def test_notebook_has_the_blocks_of_its_page(page, notebook):
 
 # Pages run as they are in tests/docs. A notebook is something else where processes are started, and where errors name
 # lines. scripts/run_notebooks.py runs all.
-@pytest.mark.parametrize("page", [page for page in CHAPTERS if page.stem.partition("-")[0] in ("0", "6", "8", "14")],
+@pytest.mark.parametrize("page", [page for page in CHAPTERS if page.stem.partition("-")[0] in ("0", "6", "8")],
                          ids=lambda page: page.stem)
 def test_notebook_runs(page, notebook, tmp_path):
     pytest.importorskip("nbclient", reason="the extra `test` is not installed")
