@@ -1,16 +1,28 @@
 """Rows of the operators' table run: as nd calls them, inside a graph, and what runs in both passes on the reference."""
 
 import contextlib
+import sys
 
 import numpy as np
 import pytest
 
 import minigluon as mx
+from helpers import WIDE
 from helpers.op_heads import head_grad
 from minigluon import autograd, nd, sym
 from minigluon.backend import Kernel, ReferenceBackend, use_backend
 from minigluon.frontend.binding import bind
 from minigluon.ops import REGISTRY
+
+
+def every_other(cases):
+    """Half of the rows, for dear tests of what is alike with the plugin and without it: the even ones with it, the odd
+    ones without it. MINIGLUON_TESTS=wide and --operator take all.
+    """
+    if WIDE or len({case.op for case in cases}) == 1:
+        return cases
+    without_plugin = sys.modules.get("minigluon_accel", "not asked") is None         # see conftest.py
+    return cases[int(without_plugin)::2]
 
 
 def bound(name, arrays, attrs):
