@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from helpers import ROOT
 from helpers.mpi import LIMIT, run
+from helpers.stripes import write_stripes
 
 import minigluon as mx
 
@@ -51,8 +52,9 @@ def test_a_process_that_leaves_ends_the_job(how, message):
 
 
 def test_the_command_trains_in_several_processes(tmp_path):
-    pytest.importorskip("sklearn", reason="scikit-learn is not installed")
-    arguments = ["-m", "minigluon", "train", "--net", "mlp", "--epochs", "1", "--out"]
+    write_stripes(tmp_path / "data" / "mnist")
+    arguments = ["-m", "minigluon", "train", "--net", "mlp", "--epochs", "2", "--batch-size", "32",
+                 "--data", tmp_path / "data", "--out"]
     one = finished(run(None, *arguments, tmp_path / "one"))
     two = finished(run(2, *arguments, tmp_path / "two"))
     assert two[0] == one[0] + ", in 2 processes"
