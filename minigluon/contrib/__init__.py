@@ -13,15 +13,15 @@ from ..ndarray import contrib as ndarray
 from ..symbol import contrib as symbol
 from . import autograd, io, tensorboard, text
 
-__all__ = ["amp", "autograd", "io", "nd", "ndarray", "onnx", "sym", "symbol", "tensorboard", "text"]
+__all__ = ["amp", "autograd", "io", "nd", "ndarray", "onnx", "quantization", "sym", "symbol", "tensorboard", "text"]
 
 nd, sym = ndarray, symbol
 
 
 def __getattr__(name: str) -> ModuleType | None:
-    """Return `amp` or `onnx`, which are imported on demand because they depend on Gluon; explain names omitted on
+    """Return `amp`, `onnx` or `quantization`, which are imported on demand because they depend on Gluon; explain names omitted on
     purpose.
     """
-    if name in ("amp", "onnx"):
+    if name in ("amp", "onnx", "quantization"):
         return importlib.import_module("." + name, __name__)
     refuse("mx.contrib", name)
