@@ -8,7 +8,7 @@ from .ranges import FLOAT32
 
 __all__ = []
 
-EPSILON = 1e-4          # what an empty bin gets, so that a divergence is finite
+EPSILON = np.float32(1e-4)      # what an empty bin gets, so that a divergence is finite
 
 
 @register("hist", "hist_edges", name="_contrib_calibrate_entropy")
@@ -53,7 +53,7 @@ class calibrate_entropy(Op):
         return [FLOAT32 if dtype is None else dtype for dtype in dtypes], [FLOAT32, FLOAT32]
 
     def forward(self, hist, hist_edges):
-        counts, middle, half = hist.astype(np.float64), hist.size // 2, self.num_quantized_bins // 2
+        counts, middle, half = hist.astype(np.float32), hist.size // 2, self.num_quantized_bins // 2
         reaches = np.arange(half, middle + 1)
         divergences = np.array([self.divergence(counts, middle - n, middle + n + 1) for n in reaches])
         best = int(divergences.argmin())
@@ -68,8 +68,8 @@ class calibrate_entropy(Op):
         kept[0] = 0                     # MXNet leaves the first bin out of the comparison
         width, n = kept.size // self.num_quantized_bins, self.num_quantized_bins
         begins = np.arange(n) * width
-        sums, places = (np.add.reduceat(x, begins) for x in (kept, (kept != 0).astype(np.float64)))
-        means = np.divide(sums, places, out=np.zeros(n), where=places != 0)
+        sums, places = (np.add.reduceat(x, begins) for x in (kept, (kept != 0).astype(np.float32)))
+        means = np.divide(sums, places, out=np.zeros(n, np.float32), where=places != 0)
         spread = means.repeat(np.diff(begins, append=kept.size)) * (clipped != 0)
         return kl_divergence(smooth(clipped), smooth(spread))
 
@@ -78,15 +78,22 @@ def smooth(counts):
     """Returns counts in which each empty bin has EPSILON, taken from the others; None if these are too few."""
     empty = counts == 0
     full = counts.size - empty.sum()
-    share = EPSILON * empty.sum() / full if full else 1
+    share = EPSILON * np.float32(empty.sum()) / np.float32(full) if full else EPSILON / EPSILON
     return None if share >= 1 else np.where(empty, EPSILON, counts - share)
 
 
 def kl_divergence(p, q):
-    """Returns Σ p log(p / q) of two distributions that are normalized first; infinity if one is None."""
+    """Returns Σ p log(p / q) of two distributions that are normalized first; infinity if one is None.
+
+    Sums are taken one after another in float32, as in MXNet: neighbouring thresholds are so close that another order of
+    additions would choose another one.
+    """
     if p is None or q is None:
         return np.inf
-    p, q = p / p.sum(), q / q.sum()
-    with np.errstate(all="ignore"):
-        terms = np.where((p > 0) & (q > 0), p * np.log(p / q), np.where(p == 0, 0, np.inf))
-    return terms.sum()
+    p, q = p / in_order(p), q / in_order(q)
+    return in_order(p * np.log(p / q))
+
+
+def in_order(x):
+    """Returns the sum of a vector, added from left to right in its own type."""
+    return np.cumsum(x)[-1]

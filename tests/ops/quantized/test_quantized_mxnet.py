@@ -33,7 +33,7 @@ def test_same_as_mxnet(name):
         if i and op in OTHER_RANGE:
             np.testing.assert_allclose(actual, expected * 127 / 255, rtol=1e-6)
         elif op == "_contrib_calibrate_entropy" and i:
-            np.testing.assert_allclose(actual, expected, rtol=5e-4)     # MXNet rounds the divergence
+            np.testing.assert_allclose(actual, expected, rtol=1e-5)
         elif actual.dtype.kind == "f":
             np.testing.assert_allclose(actual, expected, rtol=1e-6, atol=0)
         elif op in ONE_STEP:
