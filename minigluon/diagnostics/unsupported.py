@@ -12,8 +12,7 @@ from .suggestions import missing
 __all__ = ["AbsentError", "AbsentImportError", "refuse", "refuse_import"]
 
 _MODULES = {
-    "quantization": "quantized networks are not here: use the network in float32 or float16",
-    "quant": "quantized networks are not here: use the network in float32 or float16",
+    "quantization": "it is in mx.contrib",
     "rtc": "kernels compiled from CUDA text at run time are not here: write an operator (docs/1-one-operator.md), or "
            "use mx.operator.CustomOp",
     "tvmop": "operators made by TVM are not here", "th": "Torch's operators are not here",

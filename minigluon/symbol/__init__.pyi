@@ -5094,6 +5094,28 @@ class contrib:
         [2.0, 4.0, 0.0, 0.0]
         """
 
+    @staticmethod
+    def calibrate_entropy(hist: Symbol, hist_edges: Symbol | None = None, *, num_quantized_bins: int = 255, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """The threshold t with the smallest Kullback-Leibler divergence, and this divergence.
+
+        hist (n,): the counts in n bins of equal width around zero, n odd | hist_edges (n + 1,): their ends
+        threshold (1,), divergence (1,)
+
+        For each t, counts outside -t to t move to the outermost bins. This distribution is compared with the same one in
+        num_quantized_bins bins, as 8-bit integers keep it.
+
+        num_quantized_bins: the number of integers; odd.
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        Source: Migacz 2017, 8-bit inference with TensorRT, GPU Technology Conference.
+
+        >>> counts, ends = np.histogram([-1, 0, 0, 0, 0, 1, 1, 100], 11, (-100, 100))
+        >>> threshold, divergence = nd.contrib.calibrate_entropy(nd.array(counts), nd.array(ends), num_quantized_bins=3)
+        >>> threshold.shape, divergence.shape
+        ((1,), (1,))
+        """
+
     cond: Any
 
     @staticmethod
@@ -5137,6 +5159,20 @@ class contrib:
 
         >>> print(nd.CTCLoss(nd.zeros((2, 1, 2)), nd.array([[1]])).asnumpy().round(3), -np.log(3 / 4).round(3))
         [0.288] 0.288
+        """
+
+    @staticmethod
+    def dequantize(data: Symbol, min_range: Symbol | None = None, max_range: Symbol | None = None, *, out_type: Literal['float32'] = 'float32', name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """The real numbers that integers with a range stand for: data · m / 127.5 (int8) or data · m / 255.5 (uint8).
+
+        data (any shape), int8 or uint8 | min_range, max_range (1,), m = max(|min_range|, |max_range|) | out like data
+
+        out_type: float32.
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        >>> print(nd.contrib.dequantize(nd.array([-51, 102], dtype="int8"), nd.array([-1]), nd.array([2])).asnumpy())
+        [-0.8  1.6]
         """
 
     @staticmethod
@@ -5433,7 +5469,251 @@ class contrib:
         array([ 3.,  6., 11.], dtype=float32)
         """
 
+    @staticmethod
+    def quantize(data: Symbol, min_range: Symbol | None = None, max_range: Symbol | None = None, *, out_type: Literal['int8', 'uint8'] = 'uint8', name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """The nearest integers to data · 127 / m (int8) or data · 255 / m (uint8), m = max(|min_range|, |max_range|).
+
+        data (any shape) | min_range, max_range (1,)
+        out like data; the range (1,), (1,): -m to m for int8, the given range for uint8
+
+        out_type: int8 or uint8.
+
+        `quantize_v2` replaces it: its steps are a little smaller, m / 127.5, as those of `dequantize` are.
+
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        >>> values, low, high = nd.contrib.quantize(nd.array([-1, 0, 0.5]), nd.array([-1]), nd.array([1]), out_type="int8")
+        >>> values.asnumpy(), low.asscalar(), high.asscalar()
+        (array([-127,    0,   64], dtype=int8), -1.0, 1.0)
+        """
+
+    @staticmethod
+    def quantize_v2(data: Symbol, out_type: Literal['auto', 'int8', 'uint8'] = 'int8', min_calib_range: Number | None = None, max_calib_range: Number | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """The nearest integers to data · 127.5 / m (int8) or data · 255.5 / m (uint8), m the largest magnitude.
+
+        data (any shape) | out like data; the range (1,), (1,): -m to m for int8, the given range for uint8
+
+        Integers of the output's type are returned unchanged, with the range that one step of 1 has.
+
+        out_type: int8, uint8, or auto: uint8 if min_calib_range is at least 0, else int8.
+        min_calib_range, max_calib_range: the range, from calibration; without it, the range of data itself.
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        >>> values, low, high = nd.contrib.quantize_v2(nd.array([-1, 0, 0.3]))
+        >>> values.asnumpy(), low.asscalar(), high.asscalar()
+        (array([-128,    0,   38], dtype=int8), -1.0, 1.0)
+        """
+
+    @staticmethod
+    def quantized_act(data: Symbol, min_data: Symbol | None = None, max_data: Symbol | None = None, *, act_type: Literal['relu', 'sigmoid', 'softrelu', 'softsign', 'tanh'], name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """max(data, 0), with the range unchanged.
+
+        data (any shape), int8 or uint8 | min_data, max_data (1,) | out like data; the range (1,), (1,)
+
+        act_type: relu. The others raise OpAttributeError, as in MXNet: leave such a layer in float32.
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        >>> values, low, high = nd.contrib.quantize_v2(nd.array([-1, 1]))
+        >>> nd.contrib.quantized_act(values, low, high, act_type="relu")[0].asnumpy()
+        array([  0, 127], dtype=int8)
+        """
+
+    @staticmethod
+    def quantized_batch_norm(data: Symbol, gamma: Symbol | None = None, beta: Symbol | None = None, moving_mean: Symbol | None = None, moving_var: Symbol | None = None, min_data: Symbol | None = None, max_data: Symbol | None = None, *, eps: Number = 0.001, momentum: Number = 0.9, fix_gamma: bool = True, use_global_stats: bool = False, output_mean_var: bool = False, axis: int = 1, cudnn_off: bool = False, min_calib_range: Number | None = None, max_calib_range: Number | None = None, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """(data - moving_mean) / √(moving_var + eps) · gamma + beta as int8 with the calibrated range.
+
+        data (..., C, ...) with C at `axis`, int8 or uint8 | gamma, beta, moving_mean, moving_var (C,), float32
+        min_data, max_data (1,) | out like data, int8; the range (1,), (1,)
+
+        fix_gamma: no effect, as in MXNet: gamma multiplies.
+        min_calib_range, max_calib_range: the range of the output, from calibration. Without it, OpAttributeError is raised.
+        cudnn_off: changes nothing; in MXNet True leaves cuDNN out.
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        >>> data, one, zero = nd.contrib.quantize_v2(nd.array([[1], [-4]])), nd.ones(1), nd.zeros(1)
+        >>> values, low, high = nd.contrib.quantized_batch_norm(data[0], one, zero, zero, one, *data[1:], eps=0,
+        ...                                                     min_calib_range=-4, max_calib_range=4)
+        >>> values.asnumpy().T
+        array([[  32, -128]], dtype=int8)
+        """
+
+    @staticmethod
+    def quantized_concat(*data: Symbol, dim: int = 1, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """Arrays joined along axis `dim`, converted to the widest of their ranges.
+
+        data: num_args arrays of int8 or uint8, which agree in all axes but `dim`, then min and max (1,) of each
+        out like `concat`, int8 if an input is int8; the range (1,), (1,): the smallest minimum, the largest maximum
+
+        num_args: the number of arrays, without the ranges.
+        dim: the axis.
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        >>> a, b = nd.contrib.quantize_v2(nd.array([[1]])), nd.contrib.quantize_v2(nd.array([[2]]))
+        >>> values, low, high = nd.contrib.quantized_concat(a[0], b[0], *a[1:], *b[1:], num_args=2)
+        >>> values.asnumpy(), high.asscalar()
+        (array([[ 64, 127]], dtype=int8), 2.0)
+        """
+
+    @staticmethod
+    def quantized_conv(data: Symbol, weight: Symbol | None = None, bias: Symbol | None = None, min_data: Symbol | None = None, max_data: Symbol | None = None, min_weight: Symbol | None = None, max_weight: Symbol | None = None, min_bias: Symbol | None = None, max_bias: Symbol | None = None, *, no_bias: bool = False, kernel: Shape, stride: Shape = (), dilate: Shape = (), pad: Shape = (), num_filter: int, num_group: int = 1, workspace: int = 1024, cudnn_tune: Literal['off', 'limited_workspace', 'fastest'] | None = None, cudnn_off: bool = False, layout: Literal['NCW', 'NCHW', 'NCDHW', 'NWC', 'NHWC', 'NDHWC'] | None = None, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """`Convolution` in int32.
+
+        data (N, C, *space), int8 or uint8 | weight (num_filter, C / num_group, *kernel), int8 | bias (num_filter,), int8
+        the ranges of the three, min and max (1,) each; no_bias omits bias and its range
+        out  (N, num_filter, *windows), int32; the range (1,), (1,)
+
+        The attributes are those of `Convolution`.
+
+        no_bias: True omits bias, min_bias and max_bias.
+        workspace: changes nothing; in MXNet the memory that a kernel may take, in MB.
+        cudnn_tune: changes nothing; in MXNet how a kernel is chosen.
+        cudnn_off: changes nothing; in MXNet True leaves cuDNN out.
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        >>> data, weight = nd.contrib.quantize_v2(nd.array([[[1, 2, 3]]])), nd.contrib.quantize_v2(nd.array([[[1, 1]]]))
+        >>> nd.contrib.quantized_conv(data[0], weight[0], *data[1:], *weight[1:], kernel=2, num_filter=1,
+        ...                           no_bias=True)[0].asnumpy()
+        array([[[16129, 26924]]], dtype=int32)
+        """
+
+    @staticmethod
+    def quantized_elemwise_add(lhs: Symbol, rhs: Symbol | None = None, lhs_min: Symbol | None = None, lhs_max: Symbol | None = None, rhs_min: Symbol | None = None, rhs_max: Symbol | None = None, *, min_calib_range: Number | None = None, max_calib_range: Number | None = None, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """lhs + rhs: int32 with the range of the sum; with a calibrated range uint8 if both are uint8, else int8.
+
+        lhs, rhs (any shape), int8 or uint8 | lhs_min, lhs_max, rhs_min, rhs_max (1,) | out like lhs; the range (1,), (1,)
+
+        min_calib_range, max_calib_range: the range of the output, from calibration; without it, the output is int32.
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        >>> a, b = nd.contrib.quantize_v2(nd.array([1, 2])), nd.contrib.quantize_v2(nd.array([3, -1]))
+        >>> values, low, high = nd.contrib.quantized_elemwise_add(a[0], b[0], *a[1:], *b[1:], min_calib_range=-4,
+        ...                                                       max_calib_range=4)
+        >>> print(nd.contrib.dequantize(values, low, high).asnumpy().round(1))
+        [4. 1.]
+        """
+
+    @staticmethod
+    def quantized_elemwise_mul(lhs: Symbol, rhs: Symbol | None = None, lhs_min: Symbol | None = None, lhs_max: Symbol | None = None, rhs_min: Symbol | None = None, rhs_max: Symbol | None = None, *, min_calib_range: Number | None = None, max_calib_range: Number | None = None, enable_float_output: bool = False, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """lhs · rhs: int32 with the range of int32; with a calibrated range int8, rounded toward zero.
+
+        lhs, rhs (any shape), int8 | lhs_min, lhs_max, rhs_min, rhs_max (1,)
+        out like lhs; the range (1,), (1,), absent with enable_float_output
+
+        enable_float_output: True returns the real numbers as float32, and no range.
+        min_calib_range, max_calib_range: the range of the output, from calibration; without it, the output is int32.
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        >>> a, b = nd.contrib.quantize_v2(nd.array([1, 2])), nd.contrib.quantize_v2(nd.array([3, -1]))
+        >>> nd.contrib.quantized_elemwise_mul(a[0], b[0], *a[1:], *b[1:])[0].asnumpy()
+        array([  8128, -5334], dtype=int32)
+        """
+
+    @staticmethod
+    def quantized_embedding(data: Symbol, weight: Symbol | None = None, min_weight: Symbol | None = None, max_weight: Symbol | None = None, *, input_dim: int, output_dim: int, dtype: DType = 'float32', sparse_grad: bool = False, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """Row data[i] of weight for each element i, with the range of weight.
+
+        data (any shape) | weight (input_dim, output_dim), int8 | min_weight, max_weight (1,)
+        out (*data's shape, output_dim), int8; the range (1,), (1,)
+
+        input_dim: the number of rows in weight.
+        output_dim: the length of a row.
+        dtype, sparse_grad: no effect; `Embedding` has them.
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        >>> weight, low, high = nd.contrib.quantize_v2(nd.array([[0, 1], [2, 4]]))
+        >>> nd.contrib.quantized_embedding(nd.array([1]), weight, low, high, input_dim=2, output_dim=2)[0].asnumpy()
+        array([[ 64, 127]], dtype=int8)
+        """
+
+    @staticmethod
+    def quantized_flatten(data: Symbol, min_data: Symbol | None = None, max_data: Symbol | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """Joins all axes except the first into one.
+
+        data (N, *rest), int8 or uint8 | min_data, max_data (1,) | out (N, product of rest); the range (1,), (1,)
+
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        >>> values, low, high = nd.contrib.quantize_v2(nd.ones((2, 3, 4)))
+        >>> nd.contrib.quantized_flatten(values, low, high)[0].shape
+        (2, 12)
+        """
+
+    @staticmethod
+    def quantized_fully_connected(data: Symbol, weight: Symbol | None = None, bias: Symbol | None = None, min_data: Symbol | None = None, max_data: Symbol | None = None, min_weight: Symbol | None = None, max_weight: Symbol | None = None, min_bias: Symbol | None = None, max_bias: Symbol | None = None, *, no_bias: bool = False, num_hidden: int, flatten: bool = True, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """data · weightᵀ + bias in int32.
+
+        data (N, *rest) if flatten else (*lead, K), int8 or uint8 | weight (num_hidden, K), int8 | bias (num_hidden,), int8
+        the ranges of the three, min and max (1,) each; no_bias omits bias and its range
+        out  (N, num_hidden) or (*lead, num_hidden), int32; the range (1,), (1,)
+
+        num_hidden: the number of outputs per row.
+        flatten: True flattens all axes of data except the first into one; False transforms only the last axis.
+        no_bias: True omits bias, min_bias and max_bias.
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        >>> data, weight = nd.contrib.quantize_v2(nd.array([[1, 2]])), nd.contrib.quantize_v2(nd.array([[1, 1]]))
+        >>> nd.contrib.quantized_fully_connected(data[0], weight[0], *data[1:], *weight[1:], num_hidden=1,
+        ...                                      no_bias=True)[0].asnumpy()
+        array([[24257]], dtype=int32)
+        """
+
+    @staticmethod
+    def quantized_pooling(data: Symbol, min_data: Symbol | None = None, max_data: Symbol | None = None, *, kernel: Shape = (), pool_type: Literal['max', 'avg', 'sum', 'lp'] = 'max', global_pool: bool = False, cudnn_off: bool = False, pooling_convention: Literal['valid', 'full', 'same'] = 'valid', stride: Shape = (), pad: Shape = (), p_value: int | None = None, count_include_pad: bool | None = None, layout: Literal['NCW', 'NCHW', 'NCDHW', 'NWC', 'NHWC', 'NDHWC'] | None = None, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """The largest element (max) or the rounded mean (avg) of each window, with the range unchanged.
+
+        data (N, C, *space), int8 or uint8 | min_data, max_data (1,) | out (N, C, *windows); the range (1,), (1,)
+
+        The windows are those of `Pooling`. pool_type='sum' and 'lp' raise OpAttributeError.
+
+        kernel: the size of a window along each spatial axis; optional with global_pool.
+        pool_type: the function applied to a window: the largest element (max), mean (avg), sum, or p-norm (lp).
+        global_pool: True uses one window that covers the entire space; stride and pad are then ignored.
+        cudnn_off: changes nothing; in MXNet True leaves cuDNN out.
+        pooling_convention: the number of windows is rounded down (valid), rounded up (full), or ceil(space / stride)
+        stride: the step from one window to the next along each axis; 1 by default.
+        pad: the padding on both sides of each spatial axis; 0 by default.
+        p_value: the p of lp, (Σ xᵖ)^(1/p).
+        count_include_pad: False divides an average by the number of elements that are not padding.
+        layout: the order of the axes; if it ends in C, channels are last.
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        >>> values, low, high = nd.contrib.quantize_v2(nd.array([[[1, 2, -4, 0]]]))
+        >>> nd.contrib.quantized_pooling(values, low, high, kernel=2, stride=2)[0].asnumpy()
+        array([[[64,  0]]], dtype=int8)
+        """
+
     rand_zipfian: Any
+
+    @staticmethod
+    def requantize(data: Symbol, min_range: Symbol | None = None, max_range: Symbol | None = None, *, out_type: Literal['auto', 'int8', 'uint8'] = 'int8', min_calib_range: Number | None = None, max_calib_range: Number | None = None, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
+        """int32 with a range converted to int8 or uint8 with a smaller range m: the nearest integers to x · 127 / m or
+        x · 255 / m, x the real numbers.
+
+        data (any shape), int32 | min_range, max_range (1,)
+        out like data; the range (1,), (1,): -m to m for int8, 0 to m for uint8
+
+        out_type: int8, uint8, or auto: uint8 if min_calib_range is at least 0, else int8.
+        min_calib_range, max_calib_range: the range of the output, from calibration; without it, that of data itself.
+        name: the name of the node. Without it the operator's name and a number make one.
+        attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
+
+        >>> data, low, high = nd.array([2 ** 30, -2 ** 29], dtype="int32"), nd.array([-4]), nd.array([4])
+        >>> values, low, high = nd.contrib.requantize(data, low, high, min_calib_range=-1, max_calib_range=2)
+        >>> values.asnumpy(), low.asscalar(), high.asscalar()
+        (array([127, -64], dtype=int8), -2.0, 2.0)
+        """
 
     @staticmethod
     def round_ste(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:

@@ -98,8 +98,7 @@ def _read(data, source, trusted=False):
 
 
 # Operators that MXNet's quantization and its CPU library insert into graphs.
-_QUANTIZED = ("_contrib_quantize", "_contrib_dequantize", "_contrib_requantize", "_contrib_calibrate", "_sg_mkldnn",
-              "_sg_onednn", "_contrib_intgemm")
+_QUANTIZED = "_contrib_quantize", "_sg_mkldnn", "_sg_onednn", "_contrib_intgemm"
 
 
 class _Reader:
@@ -210,8 +209,8 @@ class _Reader:
         if cls is None:
             operator = operator[:_MAX_NAME]
             if operator.startswith(_QUANTIZED):
-                raise self.error(f"operator {operator!r} belongs to a quantized graph, and quantized networks are not "
-                                 "here. Load the files from before the quantization, in float32", stop="")
+                raise self.error(f"operator {operator!r} is one of the quantized operators that are not here. Load the "
+                                 "files from before the quantization, and use mx.contrib.quantization", stop="")
             raise self.error(f"there is no operator {operator!r}." + nearest(operator, REGISTRY), stop="")
         if is_internal(cls.name) and not self.trusted:
             raise self.error(f"operator {cls.name!r} is internal: gradients and optimizers are made of it, and files "

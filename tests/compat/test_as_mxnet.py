@@ -129,8 +129,7 @@ for name in ("mxnet.nothing", "mxnet.gluon.nothing", "mxnet.quantization"):
         "42 42", "False False True 1.9.1",
         "No module named 'mxnet.nothing': mxnet is minigluon here, which does not have it.",
         "No module named 'mxnet.gluon.nothing': mxnet is minigluon here, which does not have it.",
-        "No module named 'mxnet.quantization': mx.quantization: quantized networks are not here: use the network in "
-        "float32 or float16.",
+        "No module named 'mxnet.quantization': mx.quantization: it is in mx.contrib.",
     ]
 
 

@@ -12,10 +12,8 @@ pytestmark = pytest.mark.once
 
 HEAD = "import mxnet as mx\nfrom mxnet import gluon, nd\nfrom mxnet.gluon import nn\n"
 
-# Eight programs that use what is not here: (program, [(line, name), ...])
+# Programs that use what is not here: (program, [(line, name), ...])
 ABSENT = {
-    "quantization": ("from mxnet.contrib import quantization as q\nq.quantize_model(1)\n",
-                     [(1, "mxnet.contrib.quantization"), (2, "mxnet.contrib.quantization.quantize_model")]),
     "tvm": (HEAD + "\nmx.tvmop.enabled\n", [(5, "mxnet.tvmop.enabled")]),
     "asynchronous servers": (HEAD + "t = gluon.Trainer(p, 'sgd', kvstore='dist_async')\n",
                              [(4, "kvstore='dist_async'")]),

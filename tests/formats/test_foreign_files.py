@@ -123,15 +123,15 @@ def test_load_torch_of_a_path():
 
 
 @pytest.mark.parametrize("operator", [
-    "_contrib_quantize_v2", "_contrib_quantized_conv", "_contrib_dequantize", "_contrib_requantize",
-    "_sg_mkldnn_fully_connected", "_contrib_intgemm_fully_connected"])
+    "_contrib_quantize_asym", "_contrib_quantized_rnn", "_sg_mkldnn_fully_connected",
+    "_contrib_intgemm_fully_connected"])
 def test_quantized_graphs(operator):
     graph = json.loads(sym.relu(sym.var("data"), name="act").tojson())
     graph["nodes"][1]["op"] = operator
     with pytest.raises(FileFormatError) as error:
         sym.load_json(json.dumps(graph))
-    assert f"operator {operator!r} belongs to a quantized graph, and quantized networks are not here. Load the files " \
-           "from before the quantization, in float32" in str(error.value)
+    assert f"operator {operator!r} is one of the quantized operators that are not here. Load the files from before " \
+           "the quantization, and use mx.contrib.quantization" in str(error.value)
 
 
 def test_a_failed_download_is_one_message(tmp_path):

@@ -439,9 +439,6 @@ def test_modules_that_are_not_here():
         for code in (f"from minigluon import {name}", f"import minigluon.{name}"):
             assert message(ImportError, exec, code) == f"from mxnet import {name}: {why}"
         assert not hasattr(mx, name)
-    assert message(ImportError, exec, "from minigluon.contrib import quantization") == (
-        "from mxnet.contrib import quantization: quantized networks are not here: use the network in float32 or "
-        "float16.")
     assert message(AttributeError, lambda: mx.rtc) == "mx.rtc: " + why
     assert message(AttributeError, lambda: mx.gluoon) == "module 'mx' has no attribute 'gluoon'. Did you mean 'gluon'?"
 

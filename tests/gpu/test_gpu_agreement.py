@@ -52,6 +52,12 @@ KNOWN_WITHOUT.update(dict.fromkeys(["_contrib_group_adagrad_update", "_sparse_ad
                                     "_sparse_retain_grad", "cast_storage"], "for arrays that are mostly zeros"))
 KNOWN_WITHOUT.update(dict.fromkeys(["_attention_dropout", "_attention_dropout_grad"],
                                    "put in by a pass of the CPU's backend"))
+KNOWN_WITHOUT.update(dict.fromkeys([
+    "_contrib_calibrate_entropy", "_contrib_dequantize", "_contrib_quantize", "_contrib_quantize_v2",
+    "_contrib_quantized_act", "_contrib_quantized_batch_norm", "_contrib_quantized_concat", "_contrib_quantized_conv",
+    "_contrib_quantized_elemwise_add", "_contrib_quantized_elemwise_mul", "_contrib_quantized_embedding",
+    "_contrib_quantized_flatten", "_contrib_quantized_fully_connected", "_contrib_quantized_pooling",
+    "_contrib_requantize"], "8-bit integers: the reference computes them"))
 # What Twin cannot run alone, and other tests do: those of random numbers, and those whose shape depends on values.
 ELSEWHERE = {"random", "dynamic"}
 

@@ -1,7 +1,6 @@
 """mx.engine, mx.log, mx.runtime, mx.util, what is left out on purpose, and class properties of older programs."""
 
 import concurrent.futures
-import importlib
 import logging
 import re
 
@@ -64,15 +63,9 @@ def test_util(monkeypatch):
 
 
 def test_what_is_left_out_says_so():
-    for read in (lambda: mx.contrib.quantization, lambda: mx.tvmop, lambda: mx.rtc):
+    for read in (lambda: mx.tvmop, lambda: mx.rtc):
         assert issubclass(type(pytest.raises(AttributeError, read).value), mx.MXNetError)
-    assert message(AttributeError, lambda: mx.contrib.quantization) == (
-        "mx.contrib.quantization: quantized networks are not here: use the network in float32 or float16.")
     assert not hasattr(mx, "rtc")
-    refused = ("mxnet.contrib import quantization: quantized networks are not here: use the network in float32 or "
-               "float16.")
-    with pytest.raises(ImportError, match="^from " + re.escape(refused)):
-        importlib.import_module("minigluon.contrib.quantization")
     plain = pytest.raises(AttributeError, lambda: mx.no_such_thing).value
     assert not isinstance(plain, mx.MXNetError)
     assert str(plain) == "module 'mx' has no attribute 'no_such_thing'"

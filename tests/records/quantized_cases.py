@@ -39,14 +39,16 @@ for dtype in "int8", "uint8":
         case(f"flatten {dtype} {shape}", "_contrib_quantized_flatten", whole(dtype, *shape), LOW, HIGH)
 case("act", "_contrib_quantized_act", whole("int8", 4, 5), LOW, HIGH, act_type="relu")
 for out_type in "int8", "uint8", "auto":
-    for calib in {}, {"min_calib_range": -1.5, "max_calib_range": 2.25}, {"min_calib_range": 0.0, "max_calib_range": 2.1}:
+    for low, high in (None, None), (-1.5, 2.25), (0.0, 2.1):
+        calib = {} if low is None else {"min_calib_range": low, "max_calib_range": high}
         note = f"{out_type} {calib.get('min_calib_range')}"
         case(f"quantize_v2 {note}", "_contrib_quantize_v2", real(60), out_type=out_type, **calib)
         case(f"requantize {note}", "_contrib_requantize", lambda rng: rng.integers(-2 ** 31 + 1, 2 ** 31, 60, "int32"),
              *ends(-2, 3), out_type=out_type, **calib)
 for dtype in "int8", "uint8":
     for note, kwargs in (("max", {"kernel": (2, 2), "stride": (2, 2)}), ("avg", {"kernel": (2, 3), "stride": (2, 1)}),
-                         ("max full", {"kernel": (3, 3), "pad": (1, 1), "stride": (2, 2), "pooling_convention": "full"}),
+                         ("max full", {"kernel": (3, 3), "pad": (1, 1), "stride": (2, 2),
+                                       "pooling_convention": "full"}),
                          ("avg pad", {"kernel": (3, 3), "pad": (1, 1)}),
                          ("avg inside", {"kernel": (3, 3), "pad": (1, 1), "count_include_pad": False}),
                          ("max global", {"kernel": (1, 1), "global_pool": True}),
@@ -56,10 +58,10 @@ for dtype in "int8", "uint8":
     for bias in False, True:
         weight, more = whole("int8", 5, 12), [whole("int8", 5)] if bias else []
         ranges = [*ends(-1, 2), *ends(-0.5, 0.4), *(ends(-0.3, 0.31) if bias else ())]
-        case(f"fully connected {dtype} {bias}", "_contrib_quantized_fully_connected", whole(dtype, 4, 3, 4), weight, *more,
-             *ranges, num_hidden=5, no_bias=not bias)
-        case(f"fully connected rows {dtype} {bias}", "_contrib_quantized_fully_connected", whole(dtype, 2, 3, 12), weight,
-             *more, *ranges, num_hidden=5, no_bias=not bias, flatten=False)
+        case(f"fully connected {dtype} {bias}", "_contrib_quantized_fully_connected", whole(dtype, 4, 3, 4), weight,
+             *more, *ranges, num_hidden=5, no_bias=not bias)
+        case(f"fully connected rows {dtype} {bias}", "_contrib_quantized_fully_connected", whole(dtype, 2, 3, 12),
+             weight, *more, *ranges, num_hidden=5, no_bias=not bias, flatten=False)
     case(f"batch norm {dtype}", "_contrib_quantized_batch_norm", whole(dtype, 2, 3, 4, 4), np.float32([1, 2, 0.5]),
          np.float32([0.1, -0.2, 0.3]), np.float32([0.5, 0.1, -0.2]), np.float32([1, 0.5, 2]), *ends(-1, 2),
          min_calib_range=-2.0, max_calib_range=2.2)

@@ -14,8 +14,8 @@ __all__ = ["batches_of"]
 def batches_of(data: Any, names: Sequence[str]) -> Iterator[dict[str, Any]]:
     """Yield {input: array} for each batch; the padding of a last batch is left out.
 
-    data: a DataIter, which is reset first, or an iterable of batches, such as a DataLoader. names: the inputs' names; of
-    a batch with more arrays, such as labels, the first ones are taken.
+    data: a DataIter, which is reset first, or an iterable of batches, such as a DataLoader.
+    names: the inputs' names; of a batch with more arrays, such as labels, the first ones are taken.
     """
     if isinstance(data, DataIter):
         data.reset()

@@ -18,6 +18,10 @@ from .operators import ALWAYS, form_of
 __all__ = ["QuantizeGraph", "is_offline", "made_node", "real_name"]
 
 
+# Operators of one output for which MXNet's files have the name 'conv0_output' and not 'conv0_0'.
+_NAMED = {"Activation", "BatchNorm", "Convolution", "Deconvolution", "LeakyReLU", "Pooling"}
+
+
 def made_node(operator: str, name: str, inputs: Any, **attributes: str) -> Node:
     """Return a new node with attributes as they stand in files."""
     return Node(REGISTRY[operator](**attributes), name, inputs, attributes)
@@ -31,8 +35,7 @@ def is_offline(name: str) -> bool:
 def real_name(pair: Any) -> str:
     """Return the name of an output as MXNet has it in the names of `quantize` nodes: 'relu0_0' if it has no other."""
     node, index = pair
-    if node.op is not None and not node.op.output_names and node.op.name not in ("Convolution", "Activation", "Pooling",
-                                                                               "Deconvolution", "BatchNorm", "LeakyReLU"):
+    if node.op is not None and not node.op.output_names and node.op.name not in _NAMED:
         return f"{node.name}_{index}"
     return node.output_name(index)
 

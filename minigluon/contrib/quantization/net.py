@@ -99,7 +99,8 @@ def quantize_net(network: HybridBlock, quantized_dtype: str = "auto", quantize_m
     [[3.]]
     """
     return quantize_net_v2(network, quantized_dtype, quantize_mode, "tensor-wise", exclude_layers, exclude_layers_match,
-                           exclude_operators, calib_data, data_shapes, calib_mode, num_calib_examples, ctx, None, logger)
+                           exclude_operators, calib_data, data_shapes, calib_mode, num_calib_examples, ctx, None,
+                           logger)
 
 
 share_sentences(quantize_net_v2, quantize_net)

@@ -41,8 +41,8 @@ class quantized_batch_norm(Quantized):
 
     def infer_shape(self, *shapes):
         if self.min_calib_range is None or self.max_calib_range is None:
-            raise OpAttributeError(f"{self.name}: min_calib_range and max_calib_range are missing. Quantize the network "
-                                   "with calib_mode='naive' or 'entropy', or exclude the operator BatchNorm.")
+            raise OpAttributeError(f"{self.name}: min_calib_range and max_calib_range are missing. Quantize the "
+                                   "network with calib_mode='naive' or 'entropy', or exclude the operator BatchNorm.")
         inputs, (data, *_) = BatchNorm(axis=self.axis).infer_shape(*shapes[:5])
         return [*inputs, *self.require_ranges(self.arguments[5:], shapes[5:])], [data, (1,), (1,)]
 

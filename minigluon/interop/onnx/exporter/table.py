@@ -32,7 +32,7 @@ class Translation:
 TRANSLATIONS: dict[str, Translation] = {}
 LISTED: dict[str, str] = {}
 
-_STREETS = ("array", "graph", "linalg", "math", "nn", "random", "rnn", "vision")
+_STREETS = ("array", "graph", "linalg", "math", "nn", "quantized", "random", "rnn", "vision")
 
 
 def translates(*names: str, since: int = OLDEST, note: str = "") -> Callable[[Any], Any]:
