@@ -45,7 +45,7 @@ def bind(cls: Any, args: Any, kwargs: dict[str, Any], is_array: Callable[[Any], 
         if value is not None and not is_array(value):
             raise other_kind(cls, name, value)
     if cls.variadic and "num_args" in cls.fields:
-        attributes["num_args"] = len(inputs) // cls.inputs_per_arg
+        attributes["num_args"] = len(inputs) // getattr(cls, "inputs_per_arg", 1)
     op = cls(**attributes)
     if attrs is not None:
         attrs.update({name: value for name, value in attributes.items() if name in cls.fields})

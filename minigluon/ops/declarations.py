@@ -41,7 +41,6 @@ class Declarations:
     name: ClassVar[str]                         # the public name, as in nd.<name>
     arguments: ClassVar[tuple[str, ...]] = ()   # names of the inputs
     variadic: ClassVar[bool] = False            # any number of inputs: concat, add_n, ...
-    inputs_per_arg: ClassVar[int] = 1           # how many inputs num_args counts as one: 3 for an array with its range
     fields: ClassVar[dict[str, Field]] = {}     # the fields of the attributes, by name
 
     # Derived from the signatures of `forward` and `gradient`. If they depend on attributes, the class that defines the

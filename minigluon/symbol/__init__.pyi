@@ -5528,9 +5528,11 @@ class contrib:
         data (..., C, ...) with C at `axis`, int8 or uint8 | gamma, beta, moving_mean, moving_var (C,), float32
         min_data, max_data (1,) | out like data, int8; the range (1,), (1,)
 
+        eps: added to the variance.
+        axis: the axis of the channels.
+        momentum, use_global_stats, output_mean_var, cudnn_off: no effect.
         fix_gamma: no effect, as in MXNet: gamma multiplies.
         min_calib_range, max_calib_range: the range of the output, from calibration. Without it, OpAttributeError is raised.
-        cudnn_off: changes nothing; in MXNet True leaves cuDNN out.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -5570,9 +5572,18 @@ class contrib:
         The attributes are those of `Convolution`.
 
         no_bias: True omits bias, min_bias and max_bias.
-        workspace: changes nothing; in MXNet the memory that a kernel may take, in MB.
-        cudnn_tune: changes nothing; in MXNet how a kernel is chosen.
-        cudnn_off: changes nothing; in MXNet True leaves cuDNN out.
+        kernel: the size of a window along each of 1, 2 or 3 spatial axes.
+        stride: the step from one window to the next, one for each axis of kernel; 1 by default.
+        dilate: the step from one element of a window to the next along each axis; 1 by default.
+        pad: the number of zeros added on both sides of each spatial axis; 0 by default.
+        num_filter: the number of filters, which is the number of output channels.
+        num_group: the number of groups of channels and filters; each group of filters reads only its own channels.
+        workspace: the size in MB of cuDNN's workspace.
+        cudnn_tune: how cuDNN's algorithm is chosen: by cuDNN's own ranking ('off'), or by measured time, within the
+            workspace ('limited_workspace') or without a limit ('fastest'). None reads MXNET_CUDNN_AUTOTUNE_DEFAULT (0, 1 or
+            2; 0 if it is unset).
+        cudnn_off: True avoids cuDNN on a GPU; elsewhere it has no effect.
+        layout: the order of the axes. If it ends in C, channels are the last axis of data, weight and out.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 

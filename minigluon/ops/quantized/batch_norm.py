@@ -18,6 +18,9 @@ class quantized_batch_norm(Quantized):
     data (..., C, ...) with C at `axis`, int8 or uint8 | gamma, beta, moving_mean, moving_var (C,), float32
     min_data, max_data (1,) | out like data, int8; the range (1,), (1,)
 
+    eps: added to the variance.
+    axis: the axis of the channels.
+    momentum, use_global_stats, output_mean_var, cudnn_off: no effect.
     fix_gamma: no effect, as in MXNet: gamma multiplies.
     min_calib_range, max_calib_range: the range of the output, from calibration. Without it, OpAttributeError is raised.
 

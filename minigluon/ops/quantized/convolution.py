@@ -3,7 +3,7 @@
 from typing import Literal
 
 from ..fields import Shape
-from ..nn.convolution import Convolution, Layout
+from ..nn.convolution import Convolution, Layout, Windows
 from ..registry import register
 from .matrix import LayerOfIntegers
 
@@ -12,7 +12,7 @@ __all__ = []
 
 @register("data", "weight", "bias", "min_data", "max_data", "min_weight", "max_weight", "min_bias", "max_bias",
           name="_contrib_quantized_conv")
-class quantized_conv(LayerOfIntegers):
+class quantized_conv(LayerOfIntegers, Windows):
     """`Convolution` in int32.
 
     data (N, C, *space), int8 or uint8 | weight (num_filter, C / num_group, *kernel), int8 | bias (num_filter,), int8
