@@ -14,7 +14,24 @@ def shared_constant(value):
     return params.get_constant("c", nd.array(value))
 
 
+RANGE = nd.array([-1]), nd.array([1])
+
 MISTAKES = [
+    (lambda: nd.contrib.quantized_act(nd.zeros(2, dtype="int8"), *RANGE, act_type="tanh"), "OpAttributeError",
+     "_contrib_quantized_act: act_type='tanh' is not computed on integers, only 'relu'. Leave this layer in float32 "
+     "with excluded_sym_names."),
+    (lambda: nd.contrib.quantized_pooling(nd.zeros((1, 1, 2), dtype="int8"), *RANGE, kernel=2, pool_type="sum"),
+     "OpAttributeError", "_contrib_quantized_pooling: pool_type='sum' is not computed on integers, only 'max' and "
+     "'avg'. Leave this layer in float32 with excluded_sym_names."),
+    (lambda: nd.contrib.quantized_batch_norm(nd.zeros((1, 1), dtype="int8"), *[nd.ones(1)] * 4, *RANGE),
+     "OpAttributeError", "_contrib_quantized_batch_norm: min_calib_range and max_calib_range are missing. Quantize the "
+     "network with calib_mode='naive' or 'entropy', or exclude the operator BatchNorm."),
+    (lambda: nd.contrib.dequantize(nd.zeros(2), *RANGE), "DTypeError",
+     "_contrib_dequantize: data is float32, expected int8 or uint8. Quantize it first with nd.contrib.quantize_v2."),
+    (lambda: nd.contrib.dequantize(nd.zeros(2, dtype="int8"), nd.zeros(2), nd.zeros(1)), "ShapeError",
+     "_contrib_dequantize: min_range has shape (2,), expected (1,)"),
+    (lambda: nd.contrib.calibrate_entropy(nd.zeros(10), nd.zeros(11)), "ShapeError",
+     "_contrib_calibrate_entropy: hist has 10 bins, expected an odd number, at least num_quantized_bins=255"),
     (lambda: nd.zeros((2,), ctx="cpu(x)"), "ContextError",
      "cannot read 'cpu(x)' as a device; expected for example 'cpu(0)'"),
     (lambda: nd.FullyConnected(nd.ones((1, 2)), 3, num_hidden=2), "CallError",

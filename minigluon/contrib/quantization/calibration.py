@@ -13,7 +13,7 @@ from ...ops import REGISTRY
 from ...symbol.rewrite import Rewriter
 from ...symbol.symbol import Symbol
 
-__all__ = ["HistogramCollector", "MinMaxCollector", "collect", "optimal_thresholds", "with_ranges"]
+__all__ = ["HistogramCollector", "MinMaxCollector", "collect", "measured_outputs", "optimal_thresholds", "with_ranges"]
 
 Ranges = dict[str, tuple[float, float]]
 BINS = 8001
@@ -149,7 +149,7 @@ class with_ranges(Rewriter):
     def replace(self, node: Any) -> Any:
         """Return the node with its range, if there is one."""
         new = super().replace(node)
-        found = self.range_of(node)
+        found = self.ranges.get(measured_by(node) or "")
         if found is None:
             return new
         # six digits, as in MXNet's files: the same file gives the same integers
@@ -157,16 +157,18 @@ class with_ranges(Rewriter):
         cls = REGISTRY[node.op.name]
         return type(node)(cls(**{**node.op.attributes, **calib}), node.name, new.inputs, {**node.attrs, **calib})
 
-    def range_of(self, node: Any) -> tuple[float, float] | None:
-        """Return the range for a node, or None."""
-        if node.op is None:
-            return None
-        kind, name = node.op.name, node.name
-        if kind == "_contrib_quantize_v2":
-            source, index = node.inputs[0]
-            return self.ranges.get(source.output_name(index))
-        if kind == "_contrib_requantize":
-            return self.ranges.get(name.removeprefix("requantize_") + "_output")
-        if kind == "_contrib_quantized_batch_norm":
-            return self.ranges.get(name.removeprefix("quantized_") + "_output")
+
+def measured_by(node: Any) -> str | None:
+    """Return the output of the float32 graph whose range a node needs, or None."""
+    if node.op is None:
         return None
+    if node.op.name == "_contrib_quantize_v2":
+        source, index = node.inputs[0]
+        return source.output_name(index)
+    prefix = {"_contrib_requantize": "requantize_", "_contrib_quantized_batch_norm": "quantized_"}.get(node.op.name)
+    return None if prefix is None else node.name.removeprefix(prefix) + "_output"
+
+
+def measured_outputs(graph: Symbol) -> set[str]:
+    """Return the outputs of the float32 graph whose ranges a quantized graph needs."""
+    return {name for name in map(measured_by, graph.nodes()) if name is not None}

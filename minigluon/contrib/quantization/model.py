@@ -12,7 +12,7 @@ from ...base import ArgumentError
 from ...common.docstrings import share_sentences
 from ...context import Context
 from ...symbol import Symbol
-from .calibration import HistogramCollector, MinMaxCollector, collect, optimal_thresholds, with_ranges
+from .calibration import HistogramCollector, MinMaxCollector, collect, measured_outputs, optimal_thresholds, with_ranges
 from .data import batches_of
 from .graph import QuantizeGraph
 
@@ -106,7 +106,9 @@ def quantize_graph(sym: Symbol | str, arg_params: Params, aux_params: Params, ct
                           excluded_ops, quantize_mode == "smart").rewritten()
     collector = LayerOutputCollector
     if collector is None and calib_mode != "none":
-        collector = MinMaxCollector(quantized_dtype) if calib_mode == "naive" else HistogramCollector()
+        needed = measured_outputs(graph).__contains__
+        collector = MinMaxCollector(quantized_dtype, needed) if calib_mode == "naive" else HistogramCollector(
+            include_layer=needed)
     return graph, quantized_params(graph, arg_params), aux_params, collector
 
 
@@ -120,6 +122,10 @@ def quantized_params(graph: Symbol, params: Params) -> Params:
             value = params[name.removesuffix("_quantize")]
             parts = nd.contrib.quantize(value, value.min(), value.max(), out_type="int8")
             result.update(zip((name, f"{name}_min", f"{name}_max"), parts, strict=True))
+    for node in graph.nodes():      # quantized batch norm multiplies by gamma even if it is fixed, in MXNet as well
+        if node.op is not None and node.op.name == "_contrib_quantized_batch_norm" and node.op.fix_gamma:
+            gamma = node.inputs[1][0].name
+            result[gamma] = nd.ones_like(result[gamma])
     return result
 
 
