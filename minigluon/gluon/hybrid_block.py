@@ -14,7 +14,7 @@ from ..tape import state as _state
 from .hybrid_errors import HybridErrors
 from .hybrid_export import HybridExport
 from .hybrid_inference import HybridInference
-from .hybridize import Hybridize
+from .hybridize import Hybridize, constant_key
 from .parameter import DeferredInitializationError
 from .tracing import BlockGraph, trace, tree, variables_like
 
@@ -120,7 +120,7 @@ class HybridBlock(HybridInference, HybridExport, HybridErrors, Hybridize):
         if args or x.__class__ is not NDArray:
             leaves, structure = flatten((x, *args))
             data = [leaf.as_nd_ndarray() if leaf._to_np else leaf for leaf in leaves if isinstance(leaf, NDArray)]
-            constants = tuple([leaf.__class__ is not NDArray and _constant(leaf) for leaf in leaves])
+            constants = tuple([leaf.__class__ is not NDArray and constant_key(leaf) for leaf in leaves])
             key = _state.training, structure, constants
         else:
             data, key = (x,), _state.training
@@ -157,7 +157,3 @@ class HybridBlock(HybridInference, HybridExport, HybridErrors, Hybridize):
         for mode in graph.modes:
             self._graphs[(mode, *key[1:]) if isinstance(key, tuple) else mode] = graph
         return graph
-
-def _constant(leaf):
-    """Return the key for an argument that is not a dense array, with its type because 1, 1.0 and True are equal."""
-    return leaf.__class__, leaf.stype if isinstance(leaf, NDArray) else leaf

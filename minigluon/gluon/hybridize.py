@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from ..common.types import DType
+from ..ndarray.ndarray import NDArray
+from ..ops.op import distinct
 from .block import Block
 from .hybrid_errors import check_flags
 from .hybrid_hooks import HybridHooks
 
-__all__ = ["Hybridize"]
+__all__ = ["Hybridize", "constant_key"]
 
 
 class Hybridize(HybridHooks):
@@ -94,3 +96,8 @@ class Hybridize(HybridHooks):
         self.drop_graphs()
         for host in list(self._hosts.values()):
             host.drop_graphs()
+
+
+def constant_key(leaf: Any) -> Any:
+    """Return the key for an argument that is not a dense array, with its type because 1, 1.0 and True are equal."""
+    return leaf.__class__, leaf.stype if isinstance(leaf, NDArray) else distinct(leaf)

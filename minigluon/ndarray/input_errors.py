@@ -9,10 +9,12 @@ import numpy as np
 
 from ..base import CallError, ContextError, MXNetError
 from ..diagnostics.strictness import refuse
+from ..frontend.binding import Arithmetic
 from ..ops.op import Op
+from ..providers import ask
 from .ndarray import NDArray
 
-__all__ = ["array_error", "not_arrays", "on_one_device", "other_operand"]
+__all__ = ["array_error", "not_arrays", "on_one_device", "with_other"]
 
 
 def not_arrays(op: Op, inputs: Sequence[Any]) -> MXNetError | None:
@@ -47,7 +49,14 @@ def on_one_device(op: Op, inputs: Sequence[NDArray]) -> list[NDArray]:
     return [x.as_in_context(ctx) for x in inputs]
 
 
-def other_operand(name: str, other: Any) -> Any:
+def with_other(row: Arithmetic, x: NDArray, other: Any, out: Any = None) -> Any:
+    """Compute x ∘ other for an array of another storage type. Otherwise return what `_other_operand` returns."""
+    if isinstance(other, NDArray):
+        return ask("nd.sparse").run_any(row.array, (x, other), out)
+    return _other_operand(row.name, other)
+
+
+def _other_operand(name: str, other: Any) -> Any:
     """Return NotImplemented for an operand that is neither an array nor a number, so that Python tries it.
 
     Raises an error for NumPy's arrays, for which it would call ufuncs, and for objects that are passed by mistake.

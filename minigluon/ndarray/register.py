@@ -5,9 +5,11 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from contextlib import suppress
+from marshal import dumps
 from operator import is_
 from typing import Any
 
+from ..common.nest import flatten
 from ..frontend.binding import Arithmetic, bind, require_inputs
 from ..frontend.operators import as_number
 from ..frontend.signatures import presented
@@ -16,7 +18,7 @@ from ..ops.op import Op
 from ..providers import ask
 from .creators import create_as_called
 from .imperative import invoke
-from .input_errors import other_operand
+from .input_errors import with_other
 from .ndarray import NDArray, method
 
 __all__ = ["call", "make_function", "operator_of"]
@@ -26,7 +28,7 @@ _BIND_CACHE = 4096
 
 def make_function(cls: Any, public_name: str | None = None) -> Callable[..., Any]:
     """Return the function `nd.<name>`: arrays first, then attributes; `out=` writes to an existing array."""
-    memo: dict[Any, Any] = {}       # (number of arrays, the attributes as passed) -> operator
+    memo: dict[Any, Any] = {}       # (number of arrays, the attributes as passed) -> operator; () -> see `call`
     inputs = len(cls.arguments)
 
     def function(*args: Any, out: Any = None, **kwargs: Any) -> Any:
@@ -41,7 +43,7 @@ def make_function(cls: Any, public_name: str | None = None) -> Callable[..., Any
                 op = memo.get((len(args), *kwargs, *kwargs.values()))    # flat, because a tuple per item costs more
             except TypeError:               # a list or another unhashable attribute
                 op = None
-            if op is not None:
+            if op:
                 return invoke(op, args, out) if args else create_as_called(op, kwargs, out)
         return call(cls, memo, args, kwargs, out)
 
@@ -59,22 +61,28 @@ def call(cls: Any, memo: dict[Any, Any], args: Any, kwargs: dict[str, Any], out:
         count, args[count:], *kwargs, *kwargs.values())
     try:
         op = memo.get(key)
-    except TypeError:
+        if op == ():                    # 0.0 equals -0.0, but not in bytes
+            op = memo.get((key, dumps(key, 2)))
+    except (TypeError, ValueError):
         op = None
     if op is not None:
         return invoke(op, args[:count], out) if count else create_as_called(op, kwargs, out)
     calls = getattr(args[0] if args else None, "_calls", None)
     if calls is not None:               # an array of mx.np
         return calls(call, cls, memo, args, kwargs, out)
-    op, inputs = bind(cls, args, dict(kwargs), lambda a: isinstance(a, NDArray))
+    written: dict[str, Any] = {}
+    op, inputs = bind(cls, args, dict(kwargs), lambda a: isinstance(a, NDArray), written)
     creates = not inputs and not cls.arguments
     if not creates:
         require_inputs(op, inputs)
     if len(inputs) == count and all(map(is_, inputs, args)):        # there are no arrays by name or of other classes
-        with suppress(TypeError):
+        with suppress(TypeError, ValueError):
             if len(memo) > _BIND_CACHE:
                 memo.clear()
-            memo[key] = op
+            if any(x.__class__ is float and x == 0 for x in flatten([op.__dict__[name] for name in written])[0]):
+                memo[key, dumps(key, 2)], memo[key] = op, ()
+            else:
+                memo[key] = op
     if creates:
         return create_as_called(op, kwargs, out)
     if all(x.__class__ is NDArray for x in inputs):
@@ -91,13 +99,13 @@ def _apply(self: NDArray, row: Arithmetic, other: Any, out: Any = None) -> Any:
     if other.__class__ is NDArray:
         return invoke(row.array, (self, other), out)
     number = other if other.__class__ in _NUMBERS else as_number(other)
-    return _with_other(row, self, other, out) if number is None else invoke(row.with_number(number), (self,), out)
+    return with_other(row, self, other, out) if number is None else invoke(row.with_number(number), (self,), out)
 
 
 @method
 def _apply_left(self: NDArray, row: Arithmetic, other: Any) -> Any:
     number = as_number(other)
-    return _with_other(row, self, other) if number is None else invoke(row.with_number_left(number), (self,))
+    return with_other(row, self, other) if number is None else invoke(row.with_number_left(number), (self,))
 
 
 @method
@@ -115,12 +123,6 @@ def __neg__(self: NDArray) -> NDArray:
 @method
 def __abs__(self: NDArray) -> NDArray:
     return invoke(operator_of("abs"), (self,))
-
-
-def _with_other(row: Arithmetic, x: NDArray, other: Any, out: Any = None) -> Any:
-    """Compute x ∘ other for an array of another storage type."""
-    return ask("nd.sparse").run_any(row.array, (x, other), out) if isinstance(other, NDArray) else other_operand(
-        row.name, other)
 
 
 @functools.lru_cache(4096)

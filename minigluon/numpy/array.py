@@ -92,7 +92,7 @@ class ndarray(NDArray):
                 op = memo.get((len(args), *kwargs, *kwargs.values()))
             except TypeError:               # a list among the attributes
                 op = None
-            if op is not None:
+            if op:
                 return finish_result(register.invoke(op, args))
         plain = [self._nd_view(cls, x) for x in args]
         named = {key: self._nd_view(cls, x) for key, x in kwargs.items()}

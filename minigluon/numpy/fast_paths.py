@@ -54,7 +54,7 @@ def add_fast_path(row: Function, slow_path: Call) -> Call:
 
 def _of_one(slow_path, plans, any_lengths):
     """Return a function whose first argument is an array, and the others attributes."""
-    by_key = plans.by_key
+    by_key, typed = plans.by_key, plans.typed
 
     def function(x: Any = _NOTHING, /, *rest: Any, **kwargs: Any) -> Any:
         if x.__class__ is not ndarray:
@@ -64,6 +64,8 @@ def _of_one(slow_path, plans, any_lengths):
         key: Any = (buffer.ndim if any_lengths else buffer.shape, None if dtype is _FLOAT32 else dtype, rest)
         if kwargs:
             key = *key, *kwargs, *kwargs.values()
+        if typed:
+            key = *key, *map(type, rest), *map(type, kwargs.values())
         try:
             plan = by_key.get(key)
         except TypeError:               # a list among the attributes

@@ -8,7 +8,10 @@ operators in that graph run at once. The tape records the same operators either 
 from __future__ import annotations
 
 from collections.abc import Callable
+from numbers import Number
 from typing import Any, NamedTuple
+
+import numpy as onp
 
 from .. import tape
 from ..ndarray import register
@@ -23,8 +26,9 @@ __all__ = ["OFTEN", "Plan", "Plans", "run"]
 
 OFTEN = 16              # calls with the same shapes, types and attributes before a row is written out
 _MOST = 4096            # plans and counts of a function
-# Parameters whose value goes into the result: 0 and -0.0 are the same key of a dict, but not the same value.
-_VALUES = frozenset(["constant_values", "fill_value", "initial", "nan", "neginf", "posinf"])
+# Parameters whose value goes into the result: as keys of a dict, 1, 1.0 and True are equal, and so are 0.0 and -0.0.
+_VALUES = frozenset(["a_max", "a_min", "append", "constant_values", "fill_value", "initial", "nan", "neginf", "obj",
+                     "posinf", "prepend", "to_begin", "to_end", "values"])
 _RESHAPE, _CAST, _COPY = REGISTRY["Reshape"], REGISTRY["Cast"], REGISTRY["_copy"]()
 _OF_AMP = REGISTRY["amp_cast"], REGISTRY["amp_multicast"]
 
@@ -50,10 +54,12 @@ class Plans:
     """The plans of one function.
 
     call: that of the row. parameters: the names of its parameters, without F.
+    typed: whether keys must have the types of the attributes, because the second parameter is such a value.
     """
 
     def __init__(self, call: Callable[..., Any], parameters: list[str]) -> None:
         self.call, self.parameters = call, parameters
+        self.typed = not _VALUES.isdisjoint(parameters[1:2])
         self.by_key: dict[Any, Plan] = {}
         self._counts: dict[Any, int] = {}
 
@@ -70,14 +76,25 @@ class Plans:
             self._counts.clear()
             self.by_key.clear()
         self._counts[key] = count
-        if count == OFTEN and not self._depends_on_zero(args, kwargs):
+        if count == OFTEN and not self._is_ambiguous(args, kwargs):
             plan = _planned(self.call, args, kwargs, result)
             if plan is not None:
                 self.by_key[key] = plan
 
-    def _depends_on_zero(self, args, kwargs):
+    def _is_ambiguous(self, args, kwargs):
+        """Return whether a call with an equal key may have another result."""
         named = {**dict(zip(self.parameters, args, strict=False)), **kwargs}
-        return any(name in _VALUES and named[name] == 0 for name in named)
+        return any(_equals_another(value, self.typed) for name, value in named.items() if name in _VALUES)
+
+
+def _equals_another(value, typed=False):
+    """Return whether a value, or a part of it, equals a number of another sign or, unless typed, of another type."""
+    if isinstance(value, (list, tuple)):
+        return any(map(_equals_another, value))
+    if not isinstance(value, Number):
+        return False
+    return isinstance(value, float) and value == 0 if typed else (
+        isinstance(value, (onp.generic, complex)) or value % 1 == 0)
 
 
 def run(plan: Plan, arrays: list[Any]) -> Any:

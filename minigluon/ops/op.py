@@ -1,6 +1,5 @@
 """The base class of all operators; the shape and type checks that all share, and the wording of their messages."""
 
-import math
 import weakref
 from collections.abc import Mapping, Sequence
 from functools import cached_property
@@ -16,7 +15,7 @@ from .fields import MISSING
 from .rank_checks import RankChecks, other_count, shape_text
 from .shapes import PartialShape, merge
 
-__all__ = ["Checks", "Op"]
+__all__ = ["Checks", "Op", "distinct"]
 
 
 class Checks(RankChecks):
@@ -250,7 +249,7 @@ class Op(Checks, Declarations):
 
     def __new__(cls: type[AnyOp], **attributes: Any) -> AnyOp:
         values = cls.complete(attributes)
-        key = (cls, tuple([_distinct(value) for value in values.values()]))
+        key = (cls, tuple([distinct(value) for value in values.values()]))
         self = _interned.get(key)
         if self is None:
             self = object.__new__(cls)
@@ -303,9 +302,12 @@ class Op(Checks, Declarations):
         return f"{self.name}({', '.join(f'{k}={v!r}' for k, v in self.attributes.items())})"
 
 
-def _distinct(value: Any) -> Any:
-    """Return an attribute for an operator's key. It tells 0.0 from -0.0, because x / 0.0 is not x / -0.0."""
-    return "-0.0" if value.__class__ is float and value == 0 and math.copysign(1, value) < 0 else value
+def distinct(value: Any) -> Any:
+    """Return an attribute for a key. It tells 0.0 from -0.0, because x / 0.0 is not x / -0.0, and NaN equals itself."""
+    if value.__class__ is tuple:
+        return tuple([distinct(item) for item in value])
+    is_zero = value.__class__ in (float, np.float16, np.float32, np.float64) and not abs(value) > 0
+    return str(value) if is_zero and str(value) != "0.0" else value
 
 
 def _rebuild(cls: type[AnyOp], attributes: Mapping[str, Any]) -> AnyOp:

@@ -14,9 +14,9 @@ WRONG = [
      "3}: files store attributes as texts; field.parse converts them to numbers"),
     ("if value is MISSING:", "if value is None:",
      "complete({'offset': 1}) returns {'factor': <dataclasses._MISSING_TYPE object at"),
-    ("_distinct(value) for value", "value for value",
+    ("distinct(value) for value", "value for value",
      "factor=0.0 and factor=-0.0 return the same operator, but x / 0.0 is not x / -0.0: make the key of "
-     "_distinct(value)"),
+     "distinct(value)"),
     ("self = _interned.setdefault(key, self)", "pass",
      "interned(factor=2) and interned(factor='2', offset=0) are two objects; expected one: both have the values "
      "factor=2.0, offset=0, so the second is found in _interned"),

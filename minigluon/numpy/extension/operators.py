@@ -31,7 +31,7 @@ def build_function(name: str) -> Callable[..., Any]:
                     op = memo.get((len(args), *kwargs, *kwargs.values()))
                 except TypeError:       # a list among the attributes
                     op = None
-                if op is None:
+                if not op:
                     return args[0]._calls(register.call, cls, memo, args, kwargs, out)
                 return finish_result(register.invoke(op, args))
         for x in (*args, *kwargs.values()):

@@ -152,7 +152,7 @@ def distinguishes() -> None:
     expect(type(other(factor=2)) is other, "an operator of one class with factor=2 is returned for another class: the "
            "class belongs in the key")
     expect(cls(factor=0.0) is not cls(factor=-0.0), "factor=0.0 and factor=-0.0 return the same operator, but x / 0.0 "
-           "is not x / -0.0: make the key of _distinct(value)")
+           "is not x / -0.0: make the key of distinct(value)")
 
     class swapped(Op):
         first: int

@@ -40,10 +40,10 @@ STEP = Step(
         Part("minigluon.ops.op", "Op.__new__", (Hole(
             "look in the dict _interned for an operator of this class with these values, and return it. If there is "
             "none, create one with object.__new__(cls), put the values into its __dict__, and store it. The key needs "
-            "_distinct(value) of each value; see that function. _interned drops an operator that nobody else holds, so "
+            "distinct(value) of each value; see that function. _interned drops an operator that nobody else holds, so "
             "keep the new one in a variable.",
             "key =", "return cast"),)),
-        Part("minigluon.ops.op", "_distinct"),
+        Part("minigluon.ops.op", "distinct"),
     ],
     hints={
         "register": [
@@ -64,7 +64,7 @@ STEP = Step(
     setup=setup,
     equivalent={
         "register: (cls.name, *aliases)  ->  (*aliases, cls.name)": "the order in which names are entered",
-        "Op.__new__: (cls, tuple([_distinct(value) for value in values.values()]))  ->  "
-        "(tuple([_distinct(value) for value in values.values()]), cls)": "the order within a key",
+        "Op.__new__: (cls, tuple([distinct(value) for value in values.values()]))  ->  "
+        "(tuple([distinct(value) for value in values.values()]), cls)": "the order within a key",
     },
 )
