@@ -53,15 +53,14 @@ def invoke(op: Op, inputs: Sequence[NDArray], out: NDArray | Sequence[NDArray] |
             key += handle.shape, handle.dtype
         key = tuple(key)
         kernel = ctx.kernels.get(key)
-        if kernel is None:
-            op.require_count(len(inputs))       # before a name is generated for each input
-        only_makes = out is None and not op.mutates
-        if not only_makes and not _state.recording:
+        if (out is not None or op.mutates) and not _state.recording:
+            if kernel is None:
+                op.require_count(len(inputs))       # before a name is generated for each input
             outputs = in_place(op, inputs, handles, key, out)
             if outputs is not None:
                 return outputs
         results = (kernel or find_kernel(op, ctx, handles, key, _state.training))(handles)
-        if only_makes and op.num_outputs == 1:
+        if op.num_outputs == 1 and out is None and not op.mutates:
             output = NDArray(results[0], ctx)
             if _state.recording:
                 tape.record_op(op, inputs, (output,))

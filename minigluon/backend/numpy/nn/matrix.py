@@ -1,5 +1,10 @@
 """Matrix products and fully connected layers: one product each, and an addition in place."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from ....ops.nn.matrix import (
@@ -12,7 +17,28 @@ from ....ops.nn.matrix import (
     matrix_product,
 )
 from ....ops.shapes import size_of
-from ..table import kernel_for
+from ..table import forward_of, kernel_for
+
+if TYPE_CHECKING:
+    from ....common.types import DType
+    from ....ops.op import Op
+
+
+
+@forward_of(FullyConnected)
+def fully_connected_forward(op: Op, *dtypes: DType) -> Callable[..., Any]:
+    """Decides for matrices with short rows, the most common ones, without calls."""
+    compute = op.forward
+
+    def forward(data, weight, bias=None):
+        if data.ndim != 2 or weight.shape[1] > LONG_DEPTH:
+            return compute(data, weight, bias)
+        out = data.dot(weight.T)
+        if bias is not None:
+            rows = out[0] if out.shape[0] == 1 else out     # adding equal shapes is faster than broadcasting
+            rows += bias
+        return out
+    return forward
 
 
 @kernel_for(FullyConnected)
