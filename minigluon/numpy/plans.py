@@ -27,8 +27,8 @@ __all__ = ["OFTEN", "Plan", "Plans", "run"]
 OFTEN = 16              # calls with the same shapes, types and attributes before a row is written out
 _MOST = 4096            # plans and counts of a function
 # Parameters whose value goes into the result: as keys of a dict, 1, 1.0 and True are equal, and so are 0.0 and -0.0.
-_VALUES = frozenset(["a_max", "a_min", "append", "constant_values", "fill_value", "initial", "nan", "neginf", "obj",
-                     "posinf", "prepend", "to_begin", "to_end", "values"])
+_VALUES = frozenset(["a_max", "a_min", "append", "constant_values", "dx", "fill_value", "initial", "nan", "neginf",
+                     "obj", "posinf", "prepend", "to_begin", "to_end", "values"])
 _RESHAPE, _CAST, _COPY = REGISTRY["Reshape"], REGISTRY["Cast"], REGISTRY["_copy"]()
 _OF_AMP = REGISTRY["amp_cast"], REGISTRY["amp_multicast"]
 
