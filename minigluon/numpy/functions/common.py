@@ -9,11 +9,15 @@ from typing import Any
 
 import numpy as onp
 
-from ...base import ArgumentError, ShapeError
+from ...base import ArgumentError, OutOfRangeError, ShapeError
 from ..promotion import DEFAULT, result_type
 
-__all__ = ["as_float", "as_type", "axis_of", "device_of", "dtype_of", "is_number", "promoted", "scalar", "shaped",
-           "zeros"]
+__all__ = ["AxisError", "as_float", "as_type", "axis_of", "device_of", "dtype_of", "is_number", "promoted", "scalar",
+           "shaped", "zeros"]
+
+
+class AxisError(ShapeError, OutOfRangeError):
+    """An axis out of range: a ValueError and an IndexError, as in NumPy."""
 
 
 def is_number(x: Any) -> bool:
@@ -77,11 +81,11 @@ def shaped(F: Any, x: Any, shape: Sequence[int]) -> Any:
 
 
 def axis_of(name: str, axis: Any, ndim: int) -> int:
-    """Return a non-negative axis. Raises ShapeError, or ArgumentError for what is not an integer."""
+    """Return a non-negative axis. Raises AxisError, or ArgumentError for what is not an integer."""
     try:
         position = operator.index(axis)
     except TypeError:
         raise ArgumentError(f"np.{name}: axis must be an integer, found {axis!r}") from None
     if not -ndim <= position < ndim:
-        raise ShapeError(f"np.{name}: axis {axis} is out of range for {ndim} dimensions")
+        raise AxisError(f"np.{name}: axis {axis} is out of range for {ndim} dimensions")
     return position % ndim

@@ -115,15 +115,15 @@ def cholesky(F, a):
 def solve(F, a, b):
     """Return the x for which a·x = b, computed with the inverse of a.
 
-    a (..., n, n), b (..., n, m) or (n,) | out like b
+    a (..., n, n), b (..., n, m), (..., n) or (n,) | out like b, with the axes in front broadcast
 
     >>> np.linalg.solve(np.array([[2, 0], [0, 4]]), np.array([2, 2]))
     array([1. , 0.5])
     """
     a, b = promoted(F, as_float(F, a), as_float(F, b))
-    if len(b.shape) == len(a.shape) - 1:
-        return shaped(F, F.linalg_gemm2(F.linalg_inverse(a), shaped(F, b, (*b.shape, 1))), b.shape)
-    return F.linalg_gemm2(F.linalg_inverse(a), b)
+    if 1 < len(b.shape) == len(a.shape) - 1:
+        return shaped(F, matmul(F, F.linalg_inverse(a), shaped(F, b, (*b.shape, 1))), b.shape)
+    return matmul(F, F.linalg_inverse(a), b)
 
 
 @function("linalg.eigh")

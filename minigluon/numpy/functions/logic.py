@@ -10,7 +10,8 @@ import numpy as onp
 from ..function_texts import TEXTS
 from ..table import function
 from .arithmetic import combined
-from .common import as_type, dtype_of, is_number, scalar
+from .common import as_type, dtype_of
+from .reduction import reduced
 
 _COMPARISONS = {"equal": "equal", "not_equal": "not_equal", "greater": "greater", "greater_equal": "greater_equal",
                 "less": "lesser", "less_equal": "lesser_equal", "logical_and": "logical_and",
@@ -137,13 +138,4 @@ def any_(F, a, axis=None, keepdims=False, out=None):
 
 def _none(F, marks, axis, keepdims):
     """Return whether no mark along the axes is set."""
-    count = F.sum(as_type(F, marks, "int64"), axis=axis, keepdims=keepdims)
-    free = as_type(F, F.equal(count, 0), "bool")
-    return free if keepdims or len(_left(marks.shape, axis)) else scalar(F, free)
-
-
-def _left(shape, axis):
-    if axis is None:
-        return ()
-    axes = {a % len(shape) for a in ((axis,) if is_number(axis) else axis)}
-    return tuple(n for i, n in enumerate(shape) if i not in axes)
+    return as_type(F, F.equal(reduced(F, "sum", as_type(F, marks, "int64"), axis, keepdims), 0), "bool")

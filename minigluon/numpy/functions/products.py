@@ -8,7 +8,7 @@ from typing import Any
 
 from ...base import ShapeError
 from ..table import function
-from .common import promoted, scalar, shaped, zeros
+from .common import dtype_of, promoted, scalar, shaped, zeros
 from .reduction import reduced
 from .shape import broadcast_to, moveaxis, transpose
 
@@ -97,6 +97,9 @@ def matmul(F, a, b, out=None):
     shape = (*front, a.shape[-2], b.shape[-1])
     if not math.prod(shape) or not a.shape[-1]:
         return zeros(F, a, shape)
+    if dtype_of(x).kind != "f":         # `batch_dot` is for floats
+        pairs = F.broadcast_mul(shaped(F, x, (*x.shape, 1)), shaped(F, y, (*front, 1, *y.shape[-2:])))
+        return reduced(F, "sum", pairs, -2, False)
     count = math.prod(front)
     product = F.batch_dot(shaped(F, x, (count, *a.shape[-2:])), shaped(F, y, (count, *b.shape[-2:])))
     return shaped(F, product, shape)
