@@ -66,7 +66,7 @@ def prepare_writer(op: Any, ctx: Context, inputs: list[Spec], outputs: list[Spec
 def _kernel(op: Any, ctx: Context, inputs: list[Spec], outputs: list[Spec], train: bool) -> Kernel:
     """Return the backend's Kernel, or that of its fallback if it declines, and count the reason."""
     backend = backend_for(ctx)
-    how = op, inputs, outputs, train, generator_of(op, ctx)
+    how = op, inputs, outputs, train, generator_of(op, ctx) if op.random else None
     try:
         kernel = backend.prepare(*how)
     except MXNetError:

@@ -33,15 +33,13 @@ def generator(ctx: Context) -> np.random.Generator:
     return gen
 
 
-def generator_of(op: Any, ctx: Context) -> np.random.Generator | None:
-    """Return the generator for an operator, or None if it draws no numbers.
+def generator_of(op: Any, ctx: Context) -> np.random.Generator:
+    """Return the generator for an operator that draws numbers.
 
     Of several processes, each has its own numbers for what is random only in training, such as Dropout: equal masks
     for different samples would be correlated. All other numbers, such as initial values and the order of samples, are
     equal in processes with equal seeds, however many masks each has drawn.
     """
-    if not op.random:
-        return None
     if seeding.rank is None or not op.takes_train:
         return generator(ctx)
     gen = mask_generators.get(ctx)

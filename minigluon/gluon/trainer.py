@@ -22,6 +22,7 @@ from .parameter_dict import ParameterDict
 from .trainer_arguments import as_parameters, common_contexts, make_optimizer, store_for
 from .trainer_errors import StaleGradientError, listed, stale_error, unreached_error
 from .trainer_plans import TrainerPlans
+from .trainer_samples import TrainerSamples
 from .trainer_states import TrainerStates
 from .trainer_store import TrainerStore
 
@@ -91,7 +92,7 @@ def find_replicas(params: Sequence[Any], contexts: Sequence[Context]) -> list[Re
     return [Replica(*device) for device in zip(contexts, rows, strict=True)]
 
 
-class Trainer(TrainerStore, TrainerStates, TrainerPlans, SuggestsTrainerNames):
+class Trainer(TrainerStore, TrainerSamples, TrainerStates, TrainerPlans, SuggestsTrainerNames):
     """Updates parameters with their gradients.
 
     params: a ParameterDict, a dict or a list of Parameters.
@@ -146,8 +147,7 @@ class Trainer(TrainerStore, TrainerStates, TrainerPlans, SuggestsTrainerNames):
     def step(self, batch_size: float, ignore_stale_grad: bool = False) -> None:
         """Update all parameters with their gradients divided by `batch_size`.
 
-        batch_size: the number of samples over which the gradients are summed, in all processes together (see
-            `count_samples`).
+        batch_size: the number of samples over which the gradients are summed, of all processes (`count_samples`).
         ignore_stale_grad: True skips parameters whose gradient has not been computed since the last step.
 
         Otherwise, such a gradient raises StaleGradientError. Raises DeferredInitializationError for parameters without

@@ -36,8 +36,7 @@ class TrainerStore:
             self._kvstore.set_optimizer(self._optimizer)
         elif getattr(self._kvstore, "_updater", None) is not None:
             raise MXNetError("Trainer: kvstore already has an optimizer or updater, so it would return updated "
-                             "weights instead of sums of gradients. Pass a new store, or "
-                             "update_on_kvstore=True.")
+                             "weights instead of sums of gradients. Pass a new store, or update_on_kvstore=True.")
         if compression_params and self._kvstore is not None:
             self._kvstore.set_gradient_compression(compression_params)
 
@@ -56,19 +55,6 @@ class TrainerStore:
                     arrays = list(param._require_data().values())
                     self._kvstore.broadcast(index, arrays[0], arrays)
             self._outside = [(index, param) for index, param in self._outside if param._data is None]
-
-    def count_samples(self, own: int) -> int:
-        """Return the number of samples of all processes, which is the batch size for `step`.
-
-        own: the number of samples in this process, which may be 0 and differ between processes.
-
-        >>> layer = nn.Dense(1, in_units=1)
-        >>> gluon.Trainer(layer.collect_params(), "sgd").count_samples(32)      # one process
-        32
-        """
-        if self._kvstore is None or self._kvstore.num_workers == 1:
-            return own
-        return int(self._kvstore.sum_over_processes([own], "samples")[0])
 
     def _refuse_on_kvstore(self, caller: str) -> None:
         if self._on_kvstore:

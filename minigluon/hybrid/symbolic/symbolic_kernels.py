@@ -85,7 +85,7 @@ class KernelBySize:
         scratch = [Spec(shape, spec.dtype) for shape, spec in zip(numbers, kernel.scratch, strict=False)]
 
         def how():
-            return *self.how(values), self.train, generator_of(self.op, self.ctx)
+            return *self.how(values), self.train, generator_of(self.op, self.ctx) if self.op.random else None
         return SizedKernel(kernel.write_like(numbers[len(scratch):], scratch, how), scratch, True)
 
     def _add_variant(self, values):
@@ -94,7 +94,7 @@ class KernelBySize:
         specs = [map_symbolic_dims(spec, scope.take) for spec in self.specs]
         attributes = {name: map_symbolic_dims(value, scope.take) for name, value in self.attributes.items()}
         op = type(self.op)(**{**self.op.attributes, **attributes}) if attributes else self.op
-        rng = generator_of(op, self.ctx)
+        rng = generator_of(op, self.ctx) if op.random else None
         try:
             kernel = backend_for(self.ctx).prepare(op, specs[:self.count], specs[self.count:], self.train, rng)
         except (MXNetError, ArithmeticError, LookupError, TypeError, ValueError):
