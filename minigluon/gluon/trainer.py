@@ -22,7 +22,6 @@ from .parameter_dict import ParameterDict
 from .trainer_arguments import as_parameters, common_contexts, make_optimizer, store_for
 from .trainer_errors import StaleGradientError, listed, stale_error, unreached_error
 from .trainer_plans import TrainerPlans
-from .trainer_samples import TrainerSamples
 from .trainer_states import TrainerStates
 from .trainer_store import TrainerStore
 
@@ -92,7 +91,7 @@ def find_replicas(params: Sequence[Any], contexts: Sequence[Context]) -> list[Re
     return [Replica(*device) for device in zip(contexts, rows, strict=True)]
 
 
-class Trainer(TrainerStore, TrainerSamples, TrainerStates, TrainerPlans, SuggestsTrainerNames):
+class Trainer(TrainerStore, TrainerStates, TrainerPlans, SuggestsTrainerNames):
     """Updates parameters with their gradients.
 
     params: a ParameterDict, a dict or a list of Parameters.

@@ -18,6 +18,7 @@ class TrainerSamples:
         own: the number of samples in this process, which may be 0 and differ between processes.
 
         >>> layer = nn.Dense(1, in_units=1)
+        >>> layer.initialize()
         >>> gluon.Trainer(layer.collect_params(), "sgd").count_samples(32)      # one process
         32
         """

@@ -9,11 +9,12 @@ from .. import kvstore as kvstores
 from ..base import ArgumentError, MXNetError
 from .parameter import Parameter
 from .trainer_errors import unreached_error
+from .trainer_samples import TrainerSamples
 
 __all__ = ["TrainerStore"]
 
 
-class TrainerStore:
+class TrainerStore(TrainerSamples):
     """Mixin for Trainer that manages its store and splits a step into two halves."""
 
     def share(self, param: Parameter) -> None:
