@@ -5510,7 +5510,7 @@ class contrib:
         eps: added to the variance.
         axis: the axis of the channels.
         momentum, use_global_stats, output_mean_var, cudnn_off: no effect.
-        fix_gamma: no effect, as in MXNet: gamma multiplies.
+        fix_gamma: no effect, as in MXNet: gamma multiplies. `quantize_model` writes ones into a fixed gamma.
         min_calib_range, max_calib_range: the range of the output, from calibration. Without it, OpAttributeError is raised.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.

@@ -5531,7 +5531,7 @@ class contrib:
         eps: added to the variance.
         axis: the axis of the channels.
         momentum, use_global_stats, output_mean_var, cudnn_off: no effect.
-        fix_gamma: no effect, as in MXNet: gamma multiplies.
+        fix_gamma: no effect, as in MXNet: gamma multiplies. `quantize_model` writes ones into a fixed gamma.
         min_calib_range, max_calib_range: the range of the output, from calibration. Without it, OpAttributeError is raised.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.

@@ -24,6 +24,11 @@ class MinMaxCollector:
 
     quantized_dtype: no effect. include_layer: a function of a name that returns whether to measure this output; all by
     default. logger: a logger for a line about each layer.
+
+    >>> collector = mx.contrib.quantization.MinMaxCollector()
+    >>> collector.collect("fc_output", nd.array([-1, 3]))
+    >>> collector.min_max_dict
+    {'fc_output': (-1.0, 3.0)}
     """
 
     def __init__(self, quantized_dtype: str = "int8", include_layer: Callable[[str], bool] | None = None,
@@ -32,7 +37,11 @@ class MinMaxCollector:
         self.include_layer, self.logger = include_layer, logger
 
     def collect(self, name: str, array: Any) -> None:
-        """Take in one array of a layer. name: the output, such as 'conv0_output'. array: its values."""
+        """Take in one array of a layer. name: the output, such as 'conv0_output'. array: its values.
+
+        >>> collector = mx.contrib.quantization.MinMaxCollector()
+        >>> collector.collect("data", nd.array([1, 2]))
+        """
         values = array.asnumpy()
         if not np.isfinite(values).all():
             raise ArgumentError(f"calibration: {name} has numbers that are not finite. Check the data and the network "
@@ -49,6 +58,11 @@ class HistogramCollector:
     num_bins: the number of bins of equal width around zero, odd. include_layer, logger: as for `MinMaxCollector`.
 
     If a later array has larger numbers, bins of the same width are added on both sides.
+
+    >>> collector = mx.contrib.quantization.HistogramCollector(num_bins=3)
+    >>> collector.collect("fc_output", nd.array([-1, 0, 1]))
+    >>> collector.hist_dict["fc_output"][0].tolist()
+    [1, 1, 1]
     """
 
     def __init__(self, num_bins: int = BINS, include_layer: Callable[[str], bool] | None = None, logger: Any = None):
@@ -56,7 +70,11 @@ class HistogramCollector:
         self.num_bins, self.include_layer, self.logger = num_bins, include_layer, logger
 
     def collect(self, name: str, array: Any) -> None:
-        """Take in one array of a layer. name: the output, such as 'conv0_output'. array: its values."""
+        """Take in one array of a layer. name: the output, such as 'conv0_output'. array: its values.
+
+        >>> collector = mx.contrib.quantization.HistogramCollector()
+        >>> collector.collect("data", nd.array([1, 2]))
+        """
         values = array.asnumpy()
         if not np.isfinite(values).all():
             raise ArgumentError(f"calibration: {name} has numbers that are not finite. Check the data and the network "
@@ -64,7 +82,7 @@ class HistogramCollector:
         low, high = values.min(), values.max()
         threshold = max(abs(low), abs(high))
         if name in self.hist_dict:
-            self.hist_dict[name] = self.combined(self.hist_dict[name], values, low, high, threshold)
+            self.hist_dict[name] = self._combined(self.hist_dict[name], values, low, high, threshold)
         else:
             counts, edges = np.histogram(values, self.num_bins, (-threshold, threshold))
             self.hist_dict[name] = counts, edges, low, high, threshold
@@ -72,7 +90,7 @@ class HistogramCollector:
             self.logger.debug("%s: %g to %g", name, low, high)
 
     @staticmethod
-    def combined(old: Any, values: Any, low: Any, high: Any, threshold: Any) -> Any:
+    def _combined(old: Any, values: Any, low: Any, high: Any, threshold: Any) -> Any:
         """Return a histogram with more values. old: the histogram; low, high, threshold: those of the values."""
         counts, edges, old_low, old_high, old_threshold = old
         if threshold > old_threshold and old_threshold > 0:

@@ -31,6 +31,9 @@ def quantize_net_v2(network: HybridBlock, quantized_dtype: str = "auto", quantiz
     network: a HybridBlock with parameters.
     exclude_layers, exclude_operators: names of nodes and of operators that stay in float32.
     exclude_layers_match: parts of names; each node whose name contains one stays in float32.
+    quantized_dtype, quantize_mode, quantize_granularity, calib_mode, num_calib_examples, ctx, logger: as for
+        `quantize_model`.
+    LayerOutputCollector: a collector in place of the one of calib_mode.
     data_shapes: the shapes of the inputs, as DataDesc or tuples, if the network has not run and there is no calib_data.
 
     >>> net = nn.Dense(2, in_units=3)
@@ -92,6 +95,8 @@ def quantize_net(network: HybridBlock, quantized_dtype: str = "auto", quantize_m
                  calib_mode: str = "none", num_calib_examples: int | None = None, ctx: Context | None = None,
                  logger: Any = logging) -> SymbolBlock:
     """Return `quantize_net_v2` with one range for each weight.
+
+    quantized_dtype, quantize_mode, calib_mode, num_calib_examples, ctx, logger: as for `quantize_model`.
 
     >>> net = nn.Dense(1, in_units=2)
     >>> net.initialize(init.One())

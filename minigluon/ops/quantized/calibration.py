@@ -16,7 +16,7 @@ class calibrate_entropy(Op):
     """The threshold t with the smallest Kullback-Leibler divergence, and this divergence.
 
     hist (n,): the counts in n bins of equal width around zero, n odd | hist_edges (n + 1,): their ends
-    threshold (1,), divergence (1,)
+    out (1,): the threshold; (1,): the divergence
 
     For each t, counts outside -t to t move to the outermost bins. This distribution is compared with the same one in
     num_quantized_bins bins, as 8-bit integers keep it.

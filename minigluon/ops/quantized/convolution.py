@@ -16,7 +16,7 @@ class quantized_conv(LayerOfIntegers, Windows):
     """`Convolution` in int32.
 
     data (N, C, *space), int8 or uint8 | weight (num_filter, C / num_group, *kernel), int8 | bias (num_filter,), int8
-    the ranges of the three, min and max (1,) each; no_bias omits bias and its range
+    min_data, max_data, min_weight, max_weight, min_bias, max_bias (1,): the ranges; no_bias omits bias and its range
     out  (N, num_filter, *windows), int32; the range (1,), (1,)
 
     The attributes are those of `Convolution`.

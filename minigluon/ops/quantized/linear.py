@@ -48,7 +48,7 @@ class quantize(_Conversion):
     `quantize_v2` replaces it: its steps are a little smaller, m / 127.5, as those of `dequantize` are.
 
     >>> values, low, high = nd.contrib.quantize(nd.array([-1, 0, 0.5]), nd.array([-1]), nd.array([1]), out_type="int8")
-    >>> values.asnumpy(), low.asscalar(), high.asscalar()
+    >>> values.asnumpy(), float(low.asscalar()), float(high.asscalar())
     (array([-127,    0,   64], dtype=int8), -1.0, 1.0)
     """
 
@@ -81,7 +81,7 @@ class quantize_v2(_ToBytes):
     min_calib_range, max_calib_range: the range, from calibration; without it, the range of data itself.
 
     >>> values, low, high = nd.contrib.quantize_v2(nd.array([-1, 0, 0.3]))
-    >>> values.asnumpy(), low.asscalar(), high.asscalar()
+    >>> values.asnumpy(), float(low.asscalar()), float(high.asscalar())
     (array([-128,    0,   38], dtype=int8), -1.0, 1.0)
     """
 
@@ -129,7 +129,7 @@ class requantize(_ToBytes):
 
     >>> data, low, high = nd.array([2 ** 30, -2 ** 29], dtype="int32"), nd.array([-4]), nd.array([4])
     >>> values, low, high = nd.contrib.requantize(data, low, high, min_calib_range=-1, max_calib_range=2)
-    >>> values.asnumpy(), low.asscalar(), high.asscalar()
+    >>> values.asnumpy(), float(low.asscalar()), float(high.asscalar())
     (array([127, -64], dtype=int8), -2.0, 2.0)
     """
 
@@ -164,7 +164,8 @@ class dequantize(Op):
 
     out_type: float32.
 
-    >>> print(nd.contrib.dequantize(nd.array([-51, 102], dtype="int8"), nd.array([-1]), nd.array([2])).asnumpy())
+    >>> real = nd.contrib.dequantize(nd.array([-51, 102], dtype="int8"), nd.array([-1]), nd.array([2]))
+    >>> print(real.asnumpy().round(4))
     [-0.8  1.6]
     """
 

@@ -59,7 +59,7 @@ class quantized_fully_connected(LayerOfIntegers):
     """data · weightᵀ + bias in int32.
 
     data (N, *rest) if flatten else (*lead, K), int8 or uint8 | weight (num_hidden, K), int8 | bias (num_hidden,), int8
-    the ranges of the three, min and max (1,) each; no_bias omits bias and its range
+    min_data, max_data, min_weight, max_weight, min_bias, max_bias (1,): the ranges; no_bias omits bias and its range
     out  (N, num_hidden) or (*lead, num_hidden), int32; the range (1,), (1,)
 
     num_hidden: the number of outputs per row.
