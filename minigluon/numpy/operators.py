@@ -66,7 +66,7 @@ def _comparison(method: str, name: str, compare: Callable[..., Any]) -> None:
 
     compare: NumPy's, for small arrays, because an operator and its cast take longer.
     """
-    row = ARITHMETIC[name]
+    row, function = ARITHMETIC[name], lookup(NAMES.get(name, name))
 
     def operator(self: Any, other: Any) -> Any:
         left = self.buffer
@@ -79,6 +79,8 @@ def _comparison(method: str, name: str, compare: Callable[..., Any]) -> None:
                     return ndarray(compare(left, right), self.device)
             elif other.__class__ in _NUMBERS and left.ndim:
                 return ndarray(compare(left, _FLOAT32.type(other)), self.device)
+        if other.__class__ is ndarray or other.__class__ in _NUMBERS:
+            return function(self, other)
         return _general(row, self, other, None)
     operator.__name__ = operator.__qualname__ = method
     _operator(operator)

@@ -281,9 +281,9 @@ def _on_tape(array: Array, entry: Node, index: int) -> Array:
 
 
 def _add(F: Any, grads: Grads, target: Pair, grad: Array) -> None:
-    """Accumulate a gradient for output `index` of an entry."""
+    """Accumulate a gradient for output `index` of an entry. Those of booleans, which stop there, are not added."""
     entry, index = target
     slots = grads.get(entry)
     if slots is None:
         slots = grads[entry] = [None] * (1 if isinstance(entry, Variable) else len(entry.specs))
-    slots[index] = grad if slots[index] is None else F.elemwise_add(slots[index], grad)
+    slots[index] = grad if slots[index] is None or grad.buffer.dtype == bool else F.elemwise_add(slots[index], grad)

@@ -145,3 +145,16 @@ def test_results_have_the_class_of_arrays_of_np_and_of_no_other_subclass():
         plain += plain
         numpys += numpys
     assert (plain.sum().asscalar(), numpys.sum().item()) == (64, 64)
+
+
+@pytest.mark.parametrize("call", [lambda x: x > 2, lambda x: x <= x * 1, lambda x: np.not_equal(x, 2)])
+def test_a_mask_may_be_used_twice(at_once, call):
+    """A gradient through a comparison is 0, also if it comes from two uses, and in the first calls as in later ones."""
+    x = np.arange(21).reshape(3, 7)         # calls that no other test makes
+    x.attach_grad()
+    for _ in range(3):
+        with autograd.record():
+            y = call(x)
+            total = (y.astype("float32") * x + y.astype("float32")).sum()
+        total.backward()
+        onp.testing.assert_array_equal(x.grad.asnumpy(), y.asnumpy().astype("float32"))
