@@ -5094,7 +5094,7 @@ class contrib:
         """The threshold t with the smallest Kullback-Leibler divergence, and this divergence.
 
         hist (n,): the counts in n bins of equal width around zero, n odd | hist_edges (n + 1,): their ends
-        threshold (1,), divergence (1,)
+        out (1,): the threshold; (1,): the divergence
 
         For each t, counts outside -t to t move to the outermost bins. This distribution is compared with the same one in
         num_quantized_bins bins, as 8-bit integers keep it.
@@ -5166,7 +5166,8 @@ class contrib:
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
-        >>> print(nd.contrib.dequantize(nd.array([-51, 102], dtype="int8"), nd.array([-1]), nd.array([2])).asnumpy())
+        >>> real = nd.contrib.dequantize(nd.array([-51, 102], dtype="int8"), nd.array([-1]), nd.array([2]))
+        >>> print(real.asnumpy().round(4))
         [-0.8  1.6]
         """
 
@@ -5462,7 +5463,7 @@ class contrib:
         name: changes nothing; in a graph it is the name of the node.
 
         >>> values, low, high = nd.contrib.quantize(nd.array([-1, 0, 0.5]), nd.array([-1]), nd.array([1]), out_type="int8")
-        >>> values.asnumpy(), low.asscalar(), high.asscalar()
+        >>> values.asnumpy(), float(low.asscalar()), float(high.asscalar())
         (array([-127,    0,   64], dtype=int8), -1.0, 1.0)
         """
 
@@ -5480,7 +5481,7 @@ class contrib:
         name: changes nothing; in a graph it is the name of the node.
 
         >>> values, low, high = nd.contrib.quantize_v2(nd.array([-1, 0, 0.3]))
-        >>> values.asnumpy(), low.asscalar(), high.asscalar()
+        >>> values.asnumpy(), float(low.asscalar()), float(high.asscalar())
         (array([-128,    0,   38], dtype=int8), -1.0, 1.0)
         """
 
@@ -5539,8 +5540,8 @@ class contrib:
 
         >>> a, b = nd.contrib.quantize_v2(nd.array([[1]])), nd.contrib.quantize_v2(nd.array([[2]]))
         >>> values, low, high = nd.contrib.quantized_concat(a[0], b[0], *a[1:], *b[1:], num_args=2)
-        >>> values.asnumpy(), high.asscalar()
-        (array([[ 64, 127]], dtype=int8), 2.0)
+        >>> values.asnumpy().tolist(), float(high.asscalar())
+        ([[64, 127]], 2.0)
         """
 
     @staticmethod
@@ -5548,7 +5549,7 @@ class contrib:
         """`Convolution` in int32.
 
         data (N, C, *space), int8 or uint8 | weight (num_filter, C / num_group, *kernel), int8 | bias (num_filter,), int8
-        the ranges of the three, min and max (1,) each; no_bias omits bias and its range
+        min_data, max_data, min_weight, max_weight, min_bias, max_bias (1,): the ranges; no_bias omits bias and its range
         out  (N, num_filter, *windows), int32; the range (1,), (1,)
 
         The attributes are those of `Convolution`.
@@ -5646,7 +5647,7 @@ class contrib:
         """data · weightᵀ + bias in int32.
 
         data (N, *rest) if flatten else (*lead, K), int8 or uint8 | weight (num_hidden, K), int8 | bias (num_hidden,), int8
-        the ranges of the three, min and max (1,) each; no_bias omits bias and its range
+        min_data, max_data, min_weight, max_weight, min_bias, max_bias (1,): the ranges; no_bias omits bias and its range
         out  (N, num_hidden) or (*lead, num_hidden), int32; the range (1,), (1,)
 
         num_hidden: the number of outputs per row.
@@ -5704,7 +5705,7 @@ class contrib:
 
         >>> data, low, high = nd.array([2 ** 30, -2 ** 29], dtype="int32"), nd.array([-4]), nd.array([4])
         >>> values, low, high = nd.contrib.requantize(data, low, high, min_calib_range=-1, max_calib_range=2)
-        >>> values.asnumpy(), low.asscalar(), high.asscalar()
+        >>> values.asnumpy(), float(low.asscalar()), float(high.asscalar())
         (array([127, -64], dtype=int8), -2.0, 2.0)
         """
 

@@ -1,7 +1,7 @@
 """Record what MXNet 1.9.1 computes for `quantized_cases`: tests/records/data/mxnet_quantized.npz.
 
 Run it like `record_mxnet.py`, on a processor with AVX512-VNNI: on others, MXNet's sums of products may saturate.
-`tests/ops/quantized/test_quantized_mxnet.py` compares.
+`tests/ops/test_quantized_mxnet.py` compares.
 """
 
 import os
