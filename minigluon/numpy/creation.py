@@ -201,6 +201,8 @@ def _like(name: str, fill: Any, doc: str, example: str = "") -> Callable[..., An
             return a._run(op, (a,))
         _require_order(name, order)
         if out is not None:
+            if out.__class__ is not ndarray:
+                raise refuse_mixture(f"np.{name}: out", out)
             out[...] = fill
             return out
         return full(a.shape, fill, dtype=a.dtype if dtype is None else dtype, ctx=ctx or a.ctx)
