@@ -32,6 +32,7 @@ def test_errors_are_those_of_mxnet(kind):
     (lambda: np.bincount(np.ones(2)), "np.bincount: TypeError: Cannot cast"),
     (lambda: np.mean(np.ones(2), dtype="foo"), "np.mean: TypeError: data type 'foo'"),
     (lambda: np.vsplit(np.ones((0, 2)), 10 ** 11), "np.vsplit.*100000000000 equal parts"),
+    (lambda: np.expand_dims(np.ones(3), (1, 1)), "name one twice"),
     (lambda: np.diff(np.ones(3), -1), "n must not be negative"),
 ])
 def test_the_error_names_the_function(call, problem):

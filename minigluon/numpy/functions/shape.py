@@ -146,6 +146,8 @@ def expand_dims(F, a, axis):
     new = (axis,) if isinstance(axis, numbers.Integral) else tuple(axis)
     ndim = len(a.shape) + len(new)
     places, old = {axis_of("expand_dims", i, ndim) for i in new}, iter(a.shape)
+    if len(places) < len(new):
+        raise ShapeError(f"np.expand_dims: the axes {axis} name one twice")
     return shaped(F, a, [1 if i in places else next(old) for i in range(ndim)])
 
 
