@@ -10,6 +10,8 @@ sys.path.insert(0, str(ROOT / "tests"))
 from scripts.docstrings import is_operator, public_names  # noqa: E402
 
 from minigluon.numpy import fallback  # noqa: E402
+from minigluon.numpy.functions import elementwise  # noqa: E402
+from minigluon.numpy.table import FUNCTIONS  # noqa: E402
 
 __all__ = ["Entry", "entries"]
 
@@ -63,7 +65,9 @@ def _page(item):
     if is_operator(item.object):
         return "operators/" + item.object.__module__.removeprefix("minigluon.ops.").replace(".", "-")
     namespace, _, name = item.label.rpartition(".")
-    if namespace == "np" and name in fallback.NAMES:        # on a page of their own, because there are so many
+    if namespace == "np" and name in fallback.NAMES:        # one page for all of `np` would be too long
         return "np.fallback"
+    if namespace == "np" and name in FUNCTIONS and FUNCTIONS[name].call.__module__ == elementwise.__name__:
+        return "np.elementwise"
     return item.label if item.label in LARGE else namespace or "mx"
 
