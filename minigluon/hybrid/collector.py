@@ -8,6 +8,18 @@ from . import compiler
 
 __all__ = ["collector_paused"]
 
+_program_freezes = False
+
+
+def _may_freeze():
+    """Return whether the program has frozen nothing itself; `unfreeze` would undo that.
+
+    Counting takes time proportional to what is frozen, so it ends with the first time that something is.
+    """
+    global _program_freezes
+    _program_freezes = _program_freezes or gc.get_freeze_count() > 0
+    return not _program_freezes
+
 
 @contextmanager
 def collector_paused():
@@ -21,7 +33,7 @@ def collector_paused():
         yield
     finally:
         if was_enabled:
-            if not gc.get_freeze_count():       # otherwise `unfreeze` would undo the program's own `freeze`
+            if _may_freeze():
                 gc.freeze()
                 gc.unfreeze()
             gc.enable()

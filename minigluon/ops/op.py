@@ -306,8 +306,8 @@ def distinct(value: Any) -> Any:
     """Return an attribute for a key. It tells 0.0 from -0.0, because x / 0.0 is not x / -0.0, and NaN equals itself."""
     if value.__class__ is tuple:
         return tuple([distinct(item) for item in value])
-    is_zero = value.__class__ in (float, np.float16, np.float32, np.float64) and not abs(value) > 0
-    return str(value) if is_zero and str(value) != "0.0" else value
+    is_zero_or_nan = value.__class__ in (float, np.float16, np.float32, np.float64) and not abs(value) > 0
+    return str(value) if is_zero_or_nan and str(value) != "0.0" else value
 
 
 def _rebuild(cls: type[AnyOp], attributes: Mapping[str, Any]) -> AnyOp:

@@ -131,3 +131,21 @@ def test_data_loader(workers):
     data = gluon.data.ArrayDataset(np.ones((20, 5), "f"), np.zeros(20, "f"))
     loader = gluon.data.DataLoader(data, 5, shuffle=True, num_workers=workers)
     assert not leftovers(lambda: list(loader))
+
+
+def test_objects_that_the_program_froze_stay_frozen_and_are_counted_once(monkeypatch):
+    """`gc.get_freeze_count` takes time proportional to their number: with a million, several times that of a plan."""
+    counts, count = [], gc.get_freeze_count
+    monkeypatch.setattr(gc, "get_freeze_count", lambda: counts.append(count()) or counts[-1])
+    monkeypatch.setattr("minigluon.hybrid.collector._program_freezes", False)
+    gc.freeze()
+    try:
+        frozen, net = count(), gluon.nn.Dense(2, in_units=3)
+        net.initialize()
+        net.hybridize()
+        for length in 2, 3:
+            net(nd.ones((length, 3)))
+        assert len(counts) == 1
+        assert count() >= frozen - 10           # a few of them have been freed
+    finally:
+        gc.unfreeze()
