@@ -53,9 +53,9 @@ def invoke(op: Op, inputs: Sequence[NDArray], out: NDArray | Sequence[NDArray] |
             key += handle.shape, handle.dtype
         key = tuple(key)
         kernel = ctx.kernels.get(key)
+        if kernel is None:
+            op.require_count(len(inputs))       # before a name is generated for each input
         if (out is not None or op.mutates) and not _state.recording:
-            if kernel is None:
-                op.require_count(len(inputs))       # before a name is generated for each input
             outputs = in_place(op, inputs, handles, key, out)
             if outputs is not None:
                 return outputs
