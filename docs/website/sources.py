@@ -78,7 +78,7 @@ def plain_body(path):
     """Return a file with the anchors of `file_body` and without colors."""
     lines = escape(path.read_text(encoding="utf-8"), quote=False).splitlines(keepends=True)
     numbered = "".join(f'<span id="L-{number}">{line}</span>' for number, line in enumerate(lines, 1))
-    return f"<pre>{numbered}</pre>"
+    return f'<div class="highlight"><pre>{numbered}</pre></div>'
 
 
 def folder_body(root, path, wanted):

@@ -156,6 +156,9 @@ def to_device(self: Any, device: Any) -> Any:
     """Return the array on a device: `as_in_ctx` under the name of the array API standard.
 
     device: a Context.
+
+    >>> np.array([1, 2]).to_device(mx.cpu())
+    array([1., 2.])
     """
     return self.as_in_ctx(device)
 

@@ -10,7 +10,7 @@ WRONG = [
     ("key=_number, reverse=True", "key=_number",
      "c = f(a, constant, b), e = f(c), d = f(c, a): the order from the heads e and d is [a, b, c, e, d]; expected "
      "[d, e, c, b, a]"),
-    ("grad if slots[index] is None else F.elemwise_add(slots[index], grad)", "grad",
+    ("grad if slots[index] is None or grad.buffer.dtype == bool else F.elemwise_add(slots[index], grad)", "grad",
      "_add of [1, 2] and of [10, 20] to a variable is [10., 20.]; expected [11., 22.]: an array that is used twice "
      "gets both gradients, added"),
     ("grad() if isinstance(grad, FunctionType) else grad", "grad", "expected an array: call the function, and pass on "

@@ -100,7 +100,9 @@ def entry_text(entry, links, wanted):
         return operator_text(entry, links, wanted)
     thing = entry.thing
     if not inspect.isclass(thing):
-        return f".. py:function:: {entry.label}{signature_text(thing)}\n\n" + indented(
+        # NumPy's own functions are left out of the index, whose page for all letters would be too long.
+        option = "   :no-index-entry:\n" if entry.page == "np.fallback" else ""
+        return f".. py:function:: {entry.label}{signature_text(thing)}\n{option}\n" + indented(
             text_of(thing.__doc__, thing, links) + also(entry, entry.names) + source(thing, wanted)) + "\n\n"
     body = text_of(vars(thing).get("__doc__"), thing, links) + bases(thing, links) + also(entry, entry.names)
     body += source(thing, wanted)

@@ -43,6 +43,10 @@ divmod: Return the quotients rounded down and the remainders.
 >>> np.divmod(np.array([-7, 7]), 3)
 (array([-3.,  2.]), array([2., 1.]))
 
+can_cast: Return whether one type can be converted to another; by default, without losing values. MXNet 1.9.1 lacks it.
+>>> np.can_cast("int8", "float32")
+True
+
 float_power: Return x1 to the power of x2 in float64.
 >>> np.float_power(np.array([1, 2], dtype="int32"), -1)
 array([1. , 0.5], dtype=float64)

@@ -25,7 +25,7 @@ FAMILIES = {
                                              "fused_attention", "fused_attention_dropout", "cached_attention",
                                              "correlation", "deformable")),
     "elementwise": ("elementwise", ("activation", "arithmetic", "broadcast", "elementwise", "scalar", "special",
-                                    "numeric", "convert", "straight_through")),
+                                    "numeric", "convert", "straight_through", "linear")),
     "reduction": ("pooling and reductions", ("pooling", "pooling_argmax", "reduce", "statistics", "ordering",
                                              "stretch", "roi")),
     "norm": ("normalization and softmax", ("normalization", "batch_norm", "softmax", "first_versions")),
