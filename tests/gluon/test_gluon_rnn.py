@@ -360,3 +360,13 @@ def test_the_language_model_learns_as_in_mxnet():
                           env=environment)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "largest difference of a perplexity: " in done.stdout
+
+
+@pytest.mark.parametrize("merge", [None, True, False])
+def test_residual_cell_masks_its_inputs_however_outputs_are_merged(merge):
+    cell = rnn.ResidualCell(rnn.GRUCell(3, input_size=3))
+    cell.initialize(mx.init.Zero())
+    x = nd.ones((2, 4, 3))
+    outputs, _ = cell.unroll(4, x, merge_outputs=merge, valid_length=nd.array([2, 4]))
+    steps = outputs if isinstance(outputs, list) else [outputs[:, t] for t in range(4)]
+    assert [step[:, 0].asnumpy().tolist() for step in steps] == [[1, 1], [1, 1], [0, 1], [0, 1]]

@@ -184,11 +184,12 @@ class ResidualCell(ModifierCell):
         with self.base_cell.without_modifier():
             outputs, states = self.base_cell.unroll(length, inputs, begin_state, layout, merge_outputs, valid_length)
         F, axis = sequence(self, length, outputs, layout)
+        if valid_length is not None:
+            inputs = mask(F, inputs, valid_length, axis)
         if not is_single(outputs):
             steps = split_steps(self, F, length, inputs, axis)
             return [F.elemwise_add(y, x) for y, x in zip(outputs, steps, strict=True)], states
-        inputs = merged(F, inputs, length, axis, True) if valid_length is None else mask(F, inputs, valid_length, axis)
-        return F.elemwise_add(outputs, inputs), states
+        return F.elemwise_add(outputs, merged(F, inputs, length, axis, True)), states
 
 
 share_sentences(ModifierCell, ZoneoutCell, ResidualCell)
