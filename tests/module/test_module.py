@@ -327,3 +327,13 @@ def test_a_module_without_data():
     for shapes in None, [3], 5:
         with pytest.raises(mx.MXNetError, match=r"expected a list of DataDescs.*\('data', \(32, 10\)\)"):
             mx.mod.Module(mx.sym.var("data") * 2, label_names=None).bind(shapes)
+
+
+def test_labels_under_a_name_that_the_graph_does_not_have_are_refused():
+    mod = mx.mod.Module(graph())
+    text = error_of(lambda: mod.bind(DATA, [("lab", (4,))]), mx.base.ArgumentError)
+    assert "label_shapes gives 'lab', but the module was made with label_names=['softmax_label']" in text
+    assert not mod.binded
+    without = mx.mod.Module(mx.sym.FullyConnected(mx.sym.var("data"), num_hidden=2), label_names=None)
+    with pytest.warns(UserWarning, match="label_shapes gives"):
+        without.bind(DATA, LABEL)

@@ -209,8 +209,8 @@ class Module(SettableModule):
             return
         if not for_training and inputs_need_grad:
             raise ArgumentError("bind: inputs_need_grad=True needs for_training=True")
-        self._data_shapes, self._label_shapes = described(self._data_names, self._label_names, data_shapes,
-                                                          label_shapes)
+        self._data_shapes, self._label_shapes = described(self._symbol, self._data_names, self._label_names,
+                                                          data_shapes, label_shapes)
         if shared_module is not None:
             if not isinstance(shared_module, Module) or not (shared_module.binded
                                                              and shared_module.params_initialized):
@@ -244,8 +244,8 @@ class Module(SettableModule):
         data_shapes, label_shapes: as in `bind`.
         """
         self._require("reshape")
-        self._data_shapes, self._label_shapes = described(self._data_names, self._label_names, data_shapes,
-                                                          label_shapes)
+        self._data_shapes, self._label_shapes = described(self._symbol, self._data_names, self._label_names,
+                                                          data_shapes, label_shapes)
         self._exec_group.bind_exec(self._data_shapes, self._label_shapes)
 
     # -- parameters ---------------------------------------------------------------------------------------------

@@ -30,16 +30,21 @@ def check_names(symbol: Symbol, names: Sequence[str], kind: str, strict: bool) -
             strictness.warn(message)
 
 
-def described(data_names: Sequence[str], label_names: Sequence[str], data_shapes: Sequence[DataDesc],
+def described(symbol: Symbol, data_names: Sequence[str], label_names: Sequence[str], data_shapes: Sequence[DataDesc],
               label_shapes: Sequence[Any] | None) -> tuple[list[Any], Sequence[Any] | None]:
-    """Return ([DataDesc] of the data, [DataDesc] of the labels or None), from DataDescs or pairs (name, shape)."""
+    """Return ([DataDesc] of the data, [DataDesc] of the labels or None), from DataDescs or pairs (name, shape).
+
+    Raises ArgumentError if labels have other names, so that an argument of the symbol would never get its label.
+    """
     data_shapes = _descs("data", data_shapes)
     _check_provided("data", data_names, data_shapes, strict=True)
     if not data_shapes:
         raise CheckError("bind: data_shapes is empty, but the first axis of the data gives the number of samples. Name "
                          "an input of the graph in data_names, or bind the graph itself by symbol.simple_bind.")
     label_shapes = label_shapes and _descs("label", label_shapes)
-    _check_provided("label", label_names, label_shapes or [], strict=False)
+    arguments, given = symbol.list_arguments(), [desc.name for desc in label_shapes or []]
+    lost = [name for name in label_names if name in arguments and name not in given]
+    _check_provided("label", label_names, label_shapes or [], strict=bool(lost) and not set(given) <= set(arguments))
     return data_shapes, label_shapes or None
 
 
