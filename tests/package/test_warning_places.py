@@ -47,7 +47,7 @@ def other_labels_in_buckets():
 
 
 def other_labels_bound():
-    mx.mod.Module(NET).bind([("data", (2, 3))], [("other_label", (2,))])
+    mx.mod.Module(NET).bind([("data", (2, 3))], [("softmax_label", (2,)), ("other_label", (2,))])
 
 
 def initialized_twice():
