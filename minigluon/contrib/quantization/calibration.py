@@ -19,6 +19,15 @@ Ranges = dict[str, tuple[float, float]]
 BINS = 8001
 
 
+def _finite(name: str, array: Any) -> Any:
+    """Return the values of an array. Raises ArgumentError if some are not finite."""
+    values = array.asnumpy()
+    if not np.isfinite(values).all():
+        raise ArgumentError(f"calibration: {name} has numbers that are not finite. Check the data and the network in "
+                            "float32 first.")
+    return values
+
+
 class MinMaxCollector:
     """A collector of the smallest and largest number of each layer: `min_max_dict`.
 
@@ -42,10 +51,7 @@ class MinMaxCollector:
         >>> collector = mx.contrib.quantization.MinMaxCollector()
         >>> collector.collect("data", nd.array([1, 2]))
         """
-        values = array.asnumpy()
-        if not np.isfinite(values).all():
-            raise ArgumentError(f"calibration: {name} has numbers that are not finite. Check the data and the network "
-                                "in float32 first.")
+        values = _finite(name, array)
         low, high = self.min_max_dict.get(name, (np.inf, -np.inf))
         self.min_max_dict[name] = min(low, float(values.min())), max(high, float(values.max()))
         if self.logger is not None:
@@ -75,10 +81,7 @@ class HistogramCollector:
         >>> collector = mx.contrib.quantization.HistogramCollector()
         >>> collector.collect("data", nd.array([1, 2]))
         """
-        values = array.asnumpy()
-        if not np.isfinite(values).all():
-            raise ArgumentError(f"calibration: {name} has numbers that are not finite. Check the data and the network "
-                                "in float32 first.")
+        values = _finite(name, array)
         low, high = values.min(), values.max()
         threshold = max(abs(low), abs(high))
         if name in self.hist_dict:

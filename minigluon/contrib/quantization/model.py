@@ -100,7 +100,7 @@ def quantize_graph(sym: Symbol | str, arg_params: Params, aux_params: Params, ct
             raise ArgumentError(f"quantization: {name} must be one of {', '.join(map(repr, allowed))}, found {value!r}")
     if quantize_granularity == "channel-wise":
         raise ArgumentError("quantization: quantize_granularity='channel-wise' is not supported. Use 'tensor-wise', "
-                            "which is what MXNet computes for these operators, too.")
+                            "as MXNet does for these operators.")
     excluded_ops = [*(excluded_op_names or ()), *(["BatchNorm"] if calib_mode == "none" else [])]
     graph = QuantizeGraph(loaded(sym), quantized_dtype, {*arg_params, *aux_params}, excluded_sym_names or (),
                           excluded_ops, quantize_mode == "smart").rewritten()

@@ -24,10 +24,9 @@ if TYPE_CHECKING:
     from ....ops.op import Op
 
 
-
 @forward_of(FullyConnected)
 def fully_connected_forward(op: Op, *dtypes: DType) -> Callable[..., Any]:
-    """Decides for matrices with short rows, the most common ones, without calls."""
+    """Computes matrices with short rows, the most common case, here: each further call would cost time."""
     compute = op.forward
 
     def forward(data, weight, bias=None):

@@ -61,8 +61,7 @@ class StoppingHandler(TrainBegin, BatchEnd, EpochEnd):
 
 
 class GradientUpdateHandler(BatchEnd):
-    """Handler that updates the parameters after each batch: `trainer.step(number of samples)`, in all
-    processes together.
+    """Handler that updates the parameters after each batch: `trainer.step(the samples of all processes)`.
 
     priority: handlers of an event are called in order of priority, lowest first.
 
