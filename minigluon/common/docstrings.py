@@ -130,7 +130,6 @@ def unquote_annotations(module: ModuleType) -> None:
     own = [thing for thing in vars(module).values() if getattr(thing, "__module__", None) == module.__name__]
     for thing in own:
         for member in vars(thing).values() if isinstance(thing, type) else [thing]:
-            function = getattr(member, "__func__", member)
-            if isinstance(function, FunctionType):
-                types = function.__annotations__
+            function = member.__func__ if isinstance(member, (classmethod, staticmethod)) else member
+            if type(function) is FunctionType and (types := function.__annotations__):
                 types.update({key: _Annotation(text) for key, text in types.items() if type(text) is str})

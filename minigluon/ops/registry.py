@@ -59,15 +59,14 @@ def operator(name: str) -> type[Op]:
 
 def fields_of(cls):
     """Returns the annotated attributes of an operator class, base classes first, as a dict of `Field`s."""
-    fields = {}
+    annotations, defaults = {}, {}
     for base in reversed(cls.__mro__):
-        for name, annotation in _annotated(base).items():
-            # Classes above the annotating class have no default for it: for `num_outputs: int`, Op.num_outputs is not
-            # the default.
-            owners = cls.__mro__[:cls.__mro__.index(base) + 1]
-            default = next((c.__dict__[name] for c in owners if name in c.__dict__), MISSING)
-            fields[name] = Field(name, annotation, default)
-    return fields
+        own = vars(base)
+        # A default in a class above the annotation does not count: for `num_outputs: int`, it is not Op.num_outputs.
+        for name in (annotated := _annotated(base)):
+            annotations[name], defaults[name] = annotated[name], MISSING
+        defaults.update({name: own[name] for name in annotations.keys() & own.keys()})
+    return {name: Field(name, annotation, defaults[name]) for name, annotation in annotations.items()}
 
 
 @cache
