@@ -36,19 +36,16 @@ class KernelTable:
     """
 
     def __init__(self):
-        self._entries = {}      # class or name -> (function, names of its additional parameters)
-        self._found = {}        # class -> its entry, that of the nearest base, or None
+        self._entries = {}      # class or name -> function
+        self._found = {}        # class -> (function, names of its additional parameters) of the nearest base, or None
 
     def kernel_for(self, *operators: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         """Decorator: the function prepares these operators. Raises ValueError if one already has a function."""
         def enter(function):
-            parameters = list(inspect.signature(function).parameters.values())[3:]
-            more = tuple([p.name for p in parameters if p.default is p.empty])
             for operator in operators:
                 if operator in self._entries:
-                    other = self._entries[operator][0]
-                    raise ValueError(f"operator {operator} has two functions: {other} and {function}")
-                self._entries[operator] = function, more
+                    raise ValueError(f"operator {operator} has two functions: {self._entries[operator]} and {function}")
+                self._entries[operator] = function
             self._found.clear()
             return function
         return enter
@@ -68,10 +65,17 @@ class KernelTable:
 
     def functions(self) -> dict[Any, Callable[..., Any]]:
         """Return {class or name: function}, as they were registered."""
-        return {operator: function for operator, (function, _) in self._entries.items()}
+        return dict(self._entries)
 
     def _entry(self, cls):
         if cls not in self._found:
             keys = [cls.name, *cls.__mro__]
-            self._found[cls] = next((self._entries[key] for key in keys if key in self._entries), None)
+            function = next((self._entries[key] for key in keys if key in self._entries), None)
+            self._found[cls] = function and (function, _required(function))
         return self._found[cls]
+
+
+def _required(function):
+    """Return the names of the parameters after the first three that have no default."""
+    parameters = list(inspect.signature(function).parameters.values())[3:]
+    return tuple([p.name for p in parameters if p.default is p.empty])

@@ -10,6 +10,7 @@ import __future__
 
 import inspect
 import re
+from functools import cache
 from types import FunctionType, ModuleType
 from typing import Any
 
@@ -18,7 +19,7 @@ __all__ = ["share_docstring", "share_sentences", "unquote_annotations"]
 _SENTENCE = re.compile(r"^((?:\w+, )*\w+): .+(?:\n +\S.*)*", re.MULTILINE)
 
 # The parts that follow the parameters.
-_END = re.compile(r"^(Raises |Source: |>>> )", re.MULTILINE)
+_END = re.compile(r"^(?:Raises |Source: |>>> )", re.MULTILINE)
 
 
 def share_docstring(base: type[Any], *classes: type[Any]) -> None:
@@ -120,6 +121,9 @@ class _Annotation(str):
     __repr__ = str.__str__
 
 
+_annotation = cache(_Annotation)        # hundreds of functions have the same annotations
+
+
 def unquote_annotations(module: ModuleType) -> None:
     """Make the signatures of all functions and methods in a module show `int` instead of `'int'`.
 
@@ -132,4 +136,6 @@ def unquote_annotations(module: ModuleType) -> None:
         for member in vars(thing).values() if isinstance(thing, type) else [thing]:
             function = member.__func__ if isinstance(member, (classmethod, staticmethod)) else member
             if type(function) is FunctionType and (types := function.__annotations__):
-                types.update({key: _Annotation(text) for key, text in types.items() if type(text) is str})
+                for name, text in types.items():
+                    if type(text) is str:
+                        types[name] = _annotation(text)

@@ -2,6 +2,7 @@
 
 import inspect
 import textwrap
+from functools import cached_property
 from typing import Any
 
 from ..ops.annotations import python_type
@@ -30,6 +31,28 @@ class Signature(inspect.Signature):
         return str(self)
 
 
+class OperatorSignature(Signature):
+    """The Signature of an operator's function: its parameters are created when somebody reads them."""
+
+    def __init__(self, cls, array):
+        self._operator = cls, array
+        self._return_annotation = self.empty
+
+    @cached_property
+    def parameters(self):
+        """{name: inspect.Parameter}, which cannot be changed."""
+        return signature(*self._operator).parameters
+
+    def replace(self, **changes):
+        """Return a Signature with these changes; `inspect` calls this for methods, to remove `self`."""
+        return signature(*self._operator).replace(**changes)
+
+    __replace__ = replace
+
+    def __reduce__(self):
+        return signature(*self._operator).__reduce__()
+
+
 def signature(cls, array="NDArray"):
     """Return the Signature of an operator's function in `nd`, or with array="Symbol" in `sym`."""
     P = inspect.Parameter
@@ -51,11 +74,12 @@ def signature(cls, array="NDArray"):
     parameters += [P(name, P.KEYWORD_ONLY, default=None) for name, *_ in CALL[array]]
     return Signature(parameters)
 
+
 def presented(function: Any, cls: Any, public_name: str | None, array: str) -> Any:
     """Return the function of an operator in `nd` (array="NDArray") or `sym` ("Symbol"), named and described."""
     function.__name__ = function.__qualname__ = public_name or cls.name
     function.__doc__ = help_doc(cls, array)
-    function.__signature__ = signature(cls, array)
+    function.__signature__ = OperatorSignature(cls, array)
     function.__wrapped__ = cls.__dict__.get("family", cls)      # help() and editors find the class in one step
     function.op = cls
     function.__module__ = "minigluon.ndarray" if array == "NDArray" else "minigluon.symbol"

@@ -14,7 +14,7 @@ from .ndarray import LENDING, NDArray, method
 
 __all__ = ["in_current_class", "plain_arrays"]
 
-_NUMPY_EXPORTS_VERSIONS = np.lib.NumpyVersion(np.__version__) >= "2.1.0"
+_NUMPY_EXPORTS_VERSIONS = tuple(map(int, np.__version__.split(".")[:2])) >= (2, 1)
 
 
 @method

@@ -57,25 +57,19 @@ def operator(name: str) -> type[Op]:
     return REGISTRY[name]
 
 
+@cache
 def fields_of(cls):
     """Returns the annotated attributes of an operator class, base classes first, as a dict of `Field`s."""
-    annotations, defaults = {}, {}
-    for base in reversed(cls.__mro__):
+    single = len(cls.__bases__) == 1        # then only the class itself can differ from its base
+    fields = dict(fields_of(cls.__bases__[0])) if single else {}
+    for base in [cls] if single else reversed(cls.__mro__):
         own = vars(base)
+        fields |= {name: Field(name, field.annotation, own[name]) for name, field in fields.items() if name in own}
         # A default in a class above the annotation does not count: for `num_outputs: int`, it is not Op.num_outputs.
-        for name in (annotated := _annotated(base)):
-            annotations[name], defaults[name] = annotated[name], MISSING
-        defaults.update({name: own[name] for name in annotations.keys() & own.keys()})
-    return {name: Field(name, annotation, defaults[name]) for name, annotation in annotations.items()}
-
-
-@cache
-def _annotated(base):
-    """Returns {attribute: annotation} for one class without its bases. Cached because hundreds of operators share
-    bases.
-    """
-    return {name: annotation for name, annotation in getattr(base, "__annotations__", {}).items()
-            if typing.get_origin(annotation) is not typing.ClassVar and annotation is not typing.ClassVar}
+        fields |= {name: Field(name, annotation, own.get(name, MISSING))
+                   for name, annotation in getattr(base, "__annotations__", {}).items()
+                   if annotation is not typing.ClassVar and typing.get_origin(annotation) is not typing.ClassVar}
+    return fields
 
 
 __all__ += ["Op", "define", "operator"]

@@ -6,7 +6,6 @@ requires equal shapes. One example documents both and `nd.add`: "[1, 2, 3], 10 -
 `a + b` on two symbols is `broadcast_add.between_symbols`, the same operator except for its `assume_equal_shapes`.
 """
 
-import re
 
 import numpy as np
 
@@ -91,7 +90,8 @@ def binary(name, compute, derivative, doc, numbers, elemwise=None, aliases=(), k
 
     numbers: an example, "[lhs], value of all elements of rhs -> [out]".
     """
-    lhs, number, out = re.fullmatch(r"(.*), (\S+) -> (.*)", numbers).groups()
+    inputs, out = numbers.split(" -> ")
+    lhs, number = inputs.rsplit(", ", 1)
     equal = ", ".join([number] * len(lhs.split(", ")))
     derivative = derivative or _no_gradient
     row = {"forward": compute, "derivative": derivative, "arithmetic": name in ARITHMETIC,
