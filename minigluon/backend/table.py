@@ -71,11 +71,6 @@ class KernelTable:
         if cls not in self._found:
             keys = [cls.name, *cls.__mro__]
             function = next((self._entries[key] for key in keys if key in self._entries), None)
-            self._found[cls] = function and (function, _required(function))
+            parameters = list(inspect.signature(function).parameters.values())[3:] if function else []
+            self._found[cls] = function and (function, [p.name for p in parameters if p.default is p.empty])
         return self._found[cls]
-
-
-def _required(function):
-    """Return the names of the parameters after the first three that have no default."""
-    parameters = list(inspect.signature(function).parameters.values())[3:]
-    return tuple([p.name for p in parameters if p.default is p.empty])
