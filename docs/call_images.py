@@ -56,7 +56,7 @@ def _slots(numbers):
 
 
 def second_call():
-    """Draw every lookup in the second call of a hybridized net, with its place, key and result."""
+    """Draw every lookup in the second call of a hybridized net, with its location, key and result."""
     drawing = Drawing(1080, 0, "The second call of a hybridized net, lookup by lookup")
     left, right, wide, narrow = 30, 560, 450, 490
     for x, heading in ((left, "function"), (right, "lookup and result")):

@@ -1,4 +1,4 @@
-"""Draw the course's own pictures, which are not from a chapter: `python docs/course_images.py [FOLDER]`.
+"""Draw the course's own pictures, which do not come from a chapter: `python docs/course_images.py [FOLDER]`.
 
 Each is written to the folder of its step in minigluon/tools/learn/steps or, with FOLDER, to a folder of that name
 there.

@@ -39,9 +39,10 @@ to 4.9e-04. "Lost" means that no digit is right, for example 0 instead of a smal
 
 - The gradients of `sigmoid` and `tanh` are computed from their results, y (1 - y) and 1 - y², as in MXNet, so that the
   input need not be kept. Compared with the largest gradient, the error is one rounding; where the function is flat, the
-  small gradient loses its digits. The losses of a logit avoid this.
-- In the plugin, `gelu` in float32 is one polynomial, inaccurate in the tail below -7, where |gelu| < 1e-11.
-- `arctan` has the gradient 0 where 1 / (1 + x²) is below the type's normal numbers.
+  small gradient loses its digits. The losses that take logits avoid this.
+- In the plugin, `gelu` in float32 is a single polynomial, which is inaccurate in the tail below -7, where |gelu| <
+  1e-11.
+- `arctan` has a gradient of 0 where 1 / (1 + x²) is below the type's normal range.
 
 """
 
