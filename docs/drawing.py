@@ -36,7 +36,7 @@ class Drawing:
         self._parts = []
 
     def text(self, x, y, text, size=13, ink="ink", anchor="start", bold=False):
-        """Draw lines of text; y is the baseline of the first. ink: 'ink', 'muted' or a kind."""
+        """Draw lines of text; y is the baseline of the first line. ink: 'ink', 'muted' or a kind."""
         weight = ' font-weight="600"' if bold else ""
         for number, line in enumerate(str(text).split("\n")):
             self._parts.append(f'<text class="t-{ink}" x="{x:g}" y="{y + number * size * 1.4:g}" font-size="{size}" '
@@ -61,7 +61,7 @@ class Drawing:
         return height
 
     def path(self, data, kind="muted", arrow=True, width=1.5, dashed=False):
-        """Draw a line given as SVG path data, with an arrow head at its end."""
+        """Draw a line given as SVG path data, with an arrowhead at its end."""
         head = f' marker-end="url(#head-{kind})"' if arrow else ""
         dash = ' stroke-dasharray="5 4"' if dashed else ""
         self._parts.append(f'<path class="s-{kind}" d="{data}" fill="none" stroke-width="{width}"{dash}{head}/>')

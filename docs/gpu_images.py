@@ -6,7 +6,7 @@ __all__ = ["IMAGES"]
 
 N, TILE = 10, 4                     # as on the page
 BLOCK, THREAD = (1, 2), (2, 1)      # the row and column of the drawn block, and those of the thread within the block
-STEP = 1                            # the tiles that are in shared memory
+STEP = 1                            # the tiles in shared memory
 CELL = 22
 
 
@@ -46,8 +46,8 @@ def _span(block):
 
 
 def _matrix(drawing, x, y, kind):
-    """Draw a cell for each element and, dashed, for each thread beyond the border. kind(row, column): its color or
-    None."""
+    """Draw a cell for each element and, with dashed lines, for each thread beyond the border. kind(row, column): its
+    color or None."""
     length = -(-N // TILE) * TILE
     for i in range(length):
         for j in range(length):

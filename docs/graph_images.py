@@ -207,7 +207,7 @@ def _noting(events, function):
 
 
 def frozen():
-    """Return the events of five calls of one block: two imperative calls, then three hybridized ones."""
+    """Return the events in five calls of one block: two imperative calls, then three hybridized calls."""
     events = []
     net = Noted(events)
     x = nd.ones((4, 4))

@@ -9,7 +9,7 @@ CELL = 46
 
 
 def _cells(drawing, x, y, values, kinds, width=CELL, height=28):
-    """Draw a row of boxes with a value in each. kinds: one color for all boxes, or one for each."""
+    """Draw a row of boxes with a value in each. kinds: one color for all boxes, or one for each box."""
     for number, value in enumerate(values):
         kind = kinds if isinstance(kinds, str) else kinds[number]
         drawing.box(x + number * width, y, width - 3, height, kind, radius=3)
@@ -71,7 +71,7 @@ def pooling_lanes():
 # -- chapter 12 --------------------------------------------------------------------------------------------------------
 
 def executor():
-    """Draw a plan as Python stores it, and the arrays of numbers into which a program turns it."""
+    """Draw a plan as Python stores it, and the numeric arrays into which a program turns it."""
     drawing = Drawing(1040, 440, "From the lines of a plan to a program without Python")
     drawing.text(30, 36, "the plan, in Python", 15, bold=True)
     drawing.text(560, 36, "the program, in C", 15, bold=True)

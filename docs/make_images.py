@@ -70,7 +70,7 @@ def layers():
 # -- chapter 1: the path of a call ------------------------------------------------------------------------------------
 
 def one_operator():
-    """Draw every stop of nd.FullyConnected(x, w, b, num_hidden=4), with its values there."""
+    """Draw every stop of nd.FullyConnected(x, w, b, num_hidden=4), with the values at that point."""
     arrays = nd.ones((2, 3)), nd.ones((4, 3)), nd.ones((4,))
     op, inputs = bind(nd.FullyConnected.op, arrays, {"num_hidden": 4}, lambda a: isinstance(a, nd.NDArray))
     out = nd.FullyConnected(*arrays, num_hidden=4)

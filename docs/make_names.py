@@ -77,7 +77,7 @@ def page():
 
 
 def find(namespace):
-    """Return the module or class of a namespace here, or None."""
+    """Return the module or class here that corresponds to a namespace, or None."""
     found = mx
     for part in namespace.split(".") if namespace != "mx" else []:
         found = getattr(found, part, None)
@@ -144,7 +144,7 @@ def cases_compared():
 
 
 def why_not_compared(operator):
-    """Return the reason from its rows, or a note that there are none."""
+    """Return the reason from the operator's rows, or a note that there are none."""
     from op_cases import CASES
     said = {case.oracle for case in CASES if REGISTRY[case.op].name == operator and case.oracle is not True}
     return "; ".join(sorted(map(str, said))) or "it has no row in the table of cases"

@@ -4,8 +4,8 @@ exported.
     python docs/make_onnx.py
 
 The tables of operators come from `minigluon.onnx.exporter.table`, and the tables of measurements come from the results
-of tests/scripts/onnx_export.py and onnx_mxnet.py. The rest of onnx.md is written by hand and kept. A test generates the
-page again and compares, so that it cannot become outdated.
+of tests/scripts/onnx_export.py and onnx_mxnet.py. The rest of onnx.md is written by hand and preserved. A test
+generates the page again and compares, so that it cannot become outdated.
 """
 
 import json

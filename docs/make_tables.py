@@ -91,7 +91,7 @@ host* is a step that looks at values, draws the start of the random numbers, mak
 
 
 class Card:
-    """A stand-in with the properties of a device that the kernel functions read."""
+    """A stand-in with the device properties that the kernel functions read."""
 
     capability, architecture, number, most_shared = (8, 0), "sm_80", 0, 163 * 2 ** 10
     memory = SimpleNamespace(outside=SimpleNamespace(address=0, number=lambda name, names_axis: 1))
@@ -170,7 +170,7 @@ def everything_that_runs():
 
 
 def kernel_of(op, specs, train):
-    """Returns the Call, or the reason why there is none."""
+    """Return the Call, or the reason why there is none."""
     from minigluon_accel import kernels
     if op.dynamic:
         return "its shape depends on values"
@@ -194,7 +194,7 @@ def types_of(op, specs, train):
 def with_type(op, specs, dtype):
     """Yields the Specs with another dtype in place of float32: for all, or for one that determines the others.
 
-    A statistic of float16, for instance, is a float32.
+    A statistic of float16 data, for instance, is a float32.
     """
     places = [place for place, spec in enumerate(specs) if spec.dtype == np.float32]
     yield [Spec(s.shape, dtype if place in places else s.dtype) for place, s in enumerate(specs)]

@@ -1,4 +1,4 @@
-"""The image of the two interfaces, from arrays and a graph that exist. `make_images.py` draws it."""
+"""The image of the two interfaces, drawn from real arrays and a real graph. `make_images.py` draws it."""
 
 import numpy as onp
 from drawing import Drawing
@@ -11,7 +11,8 @@ __all__ = ["IMAGES"]
 
 
 def two_interfaces():
-    """Draw an NDArray and its view on one memory and one entry of the tape, and a row before and after expansion."""
+    """Draw an NDArray and its view with the same memory and the same tape entry, and a row before and after
+    expansion."""
     weight = nd.array([1, 2, 3])
     weight.attach_grad()
     with autograd.record():
