@@ -15,7 +15,7 @@ FAMILIES = {"product": "symbol", "elementwise": "ops", "fused": "ops", "move": "
 
 
 def hybridized():
-    """Draw the network's code, its operators one by one, the steps of its plan, and the memory of both."""
+    """Draw the network's code, its operators one by one, the steps of its plan, and the memory that both use."""
     net = Gated(prefix="net_")
     net.initialize()
     page = gather(net, [nd.ones((8, 3))])

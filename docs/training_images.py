@@ -107,7 +107,7 @@ def observed_step():
 
 
 def training_step():
-    """Draw a table with a row for each array and a column for each phase. The values are framed if they are new."""
+    """Draw a table with a row for each array and a column for each phase. New values are framed."""
     seen = observed_step()
     drawing = Drawing(1130, 0, "A training step: what each phase reads and writes")
     left, width, top, line = 250, 290, 84, 62

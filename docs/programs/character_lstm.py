@@ -2,12 +2,12 @@
 Sequences With Recurrent Neural Networks, 2013).
 
 The text is divided into rows that are read in parallel, a few letters at a time. The states are carried from one piece
-to the next, so that the network remembers more than one piece; `detach` stops the gradients there (truncated
+to the next, so that the network remembers more than one piece; `detach` stops the gradients at the boundary (truncated
 back-propagation through time). At the end, the program compares the perplexity of a held-out chapter (the exponential
 of the mean loss) with that of a model that counts letter pairs.
 
-`--weights FILE` starts with the parameters in the file, or writes the initial parameters if the file does not exist.
-benchmarks/character_lstm.py runs this program in the real MXNet with the same initial parameters.
+`--weights FILE` starts with the parameters in the file, or writes the initial parameters to it if the file does not
+exist. benchmarks/character_lstm.py runs this program in the real MXNet with the same initial parameters.
 """
 
 import math
@@ -43,7 +43,7 @@ class LanguageModel(gluon.HybridBlock):
 
 
 def read():
-    """Returns (training text, held-out text, all letters), without images and with single blanks."""
+    """Returns (training text, held-out text, all letters), without images and with single spaces."""
     texts = [re.sub(r"!\[.*\)\n|  +", " ", path.read_text(encoding="utf-8"))
              for path in sorted(CHAPTERS.glob("[0-9]*.md"))]
     letters = sorted(set("".join(texts)))

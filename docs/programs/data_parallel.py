@@ -1,7 +1,7 @@
 """Data parallelism on two devices: each has all parameters and half of every batch, and the trainer adds the gradients.
 
-The same training on one device ends with the same parameters, up to the order of additions. The
-devices here are two contexts of the CPU; with cards, they are mx.gpu(0) and mx.gpu(1), and nothing else changes.
+The same training on one device ends with the same parameters, up to the order of additions. The devices here are two
+contexts of the CPU; with GPUs, they are mx.gpu(0) and mx.gpu(1), and nothing else changes.
 """
 
 import sys

@@ -3,7 +3,7 @@
     mpirun -n 2 python docs/programs/data_parallel_mpi.py
 
 Each process has its share of the images and of every batch. All start with the values of process 0, and in each step
-the gradients are added over all processes, so the parameters stay equal. It also runs without mpirun, as a job of one
+the gradients are summed over all processes, so the parameters stay equal. It also runs without mpirun, as a job of one
 process,
 and prints the same losses.
 """
@@ -28,7 +28,7 @@ def main(small):
     digits = load_digits()
     images, labels = digits.data.astype("float32") / 16, digits.target.astype("float32")
     steps = len(images) // BATCH
-    # Sample i goes to process i % workers, so that all processes' batches together are those of a single process.
+    # Sample i goes to process i % workers, so that all processes' batches together equal those of a single process.
     mine = slice(rank, steps * BATCH, workers)
     data = gluon.data.DataLoader(gluon.data.ArrayDataset(images[mine], labels[mine]), BATCH // workers)
 

@@ -5,7 +5,7 @@ The generator turns noise into images, by transposed convolutions; the discrimin
 Each step trains the discriminator, and then trains the generator so that its images pass for real ones. Each has its
 own Trainer, and `detach` keeps the first step's gradient out of the generator.
 
-Quality is measured by something that the losses do not show: the mean image, and the spread of each pixel around it,
+Quality is measured by a statistic that the losses do not show: the mean image, and the spread of each pixel around it,
 for drawn digits compared with real ones.
 """
 
@@ -56,7 +56,7 @@ def step(real, draw, judge, trainers, loss):
 
 
 def apart(images, real):
-    """Returns the root mean square difference between the mean and spread of pixels and those of real images."""
+    """Returns the root mean square difference between the mean and spread of drawn pixels and those of real images."""
     return np.sqrt(np.mean((images.mean(0) - real.mean(0)) ** 2) + np.mean((images.std(0) - real.std(0)) ** 2))
 
 

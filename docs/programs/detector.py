@@ -7,8 +7,8 @@ At each position in each scale, it predicts the class for six anchors and how ea
     MultiBoxTarget      for training: the class of each anchor, and the offsets that lead to its shape
     MultiBoxDetection   for use: offsets back to boxes, keeping only the best of overlapping boxes
 
-The program ends with the mean average precision on new images: the area under precision over recall, class by class,
-where a box is correct if it overlaps a shape of its class by half.
+The program ends with the mean average precision on new images: the area under the precision-recall curve for each
+class, where a box is correct if it overlaps a shape of its class by half.
 """
 
 import sys
@@ -21,7 +21,7 @@ from minigluon.gluon import nn
 
 SIDE = 48                                               # pixels
 CLASSES = ["disc", "box", "cross"]
-SCALES = [(0.2, 0.28), (0.4, 0.5)]                      # sizes of the anchors of each scale, as fractions of SIDE
+SCALES = [(0.2, 0.28), (0.4, 0.5)]                      # anchor sizes for each scale, as fractions of SIDE
 RATIOS = (1, 2, 0.5)
 ANCHORS = len(SCALES[0]) + len(RATIOS) - 1              # per position
 

@@ -2,9 +2,9 @@
 
 It is GPT2Model from the model zoo with other sizes: a vocabulary of letters, two layers, 64 positions (Radford et al.,
 Language Models are Unsupervised Multitask Learners, 2019). It is trained on random pieces of the text and predicts the
-next letter at each position. Then GPT2Decoder generates text with a cache of keys and values, so that each letter costs
-one position instead of all. The program checks that this changes nothing: the best letters equal those that the net
-predicts when it reads everything again for each letter.
+next letter at each position. Then GPT2Decoder generates text with a cache of keys and values, so that each letter
+requires computing one position instead of all. The program checks that the cache changes nothing: the best letters
+equal those that the net predicts when it reads everything again for each letter.
 """
 
 import math
@@ -24,7 +24,7 @@ POSITIONS, BATCH = 64, 16
 
 
 def read():
-    """Returns (training text, held-out text, all letters), without images and with single blanks."""
+    """Returns (training text, held-out text, all letters), without images and with single spaces."""
     texts = [re.sub(r"!\[.*\)\n|  +", " ", path.read_text(encoding="utf-8"))
              for path in sorted(CHAPTERS.glob("[0-9]*.md"))]
     return "".join(texts[:-1]), texts[-1], sorted(set("".join(texts)))
@@ -59,7 +59,7 @@ def write(decoder, letters, beginning, count, **how):
 
 
 def write_without_cache(net, letters, beginning, count):
-    """Returns the best letters, reading the whole text again for each one."""
+    """Returns the best letters, reading the whole text again for each letter."""
     words = [letters.index(letter) for letter in beginning]
     for _ in range(count):
         words.append(int(net(nd.array([words]))[0][0, -1].argmax(axis=0).asscalar()))

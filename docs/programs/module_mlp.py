@@ -17,7 +17,7 @@ HELD_OUT = 297      # of 1,797 images
 
 
 def iterators(batch_size):
-    """Returns training and test images, 8 x 8 pixels from 0 to 1."""
+    """Returns training and test images, 8 x 8 pixels with values from 0 to 1."""
     digits = load_digits()
     images, labels = digits.data.astype("float32") / 16, digits.target.astype("float32")
     order = np.random.RandomState(0).permutation(len(images))

@@ -2,9 +2,9 @@
 
     python docs/programs/resnet18.py --data FOLDER          # the folder of Fashion-MNIST's four files
 
-Without a folder it learns scikit-learn's digits, which require no download. The network is the one for photographs of
-224 pixels, with random initial weights. It sees each image in gray, shifted by a pixel, and mirrored if that preserves
-the class, which is true for clothes but not for digits.
+Without a folder it learns scikit-learn's digits, which require no download. The network is the one designed for
+photographs of 224 pixels, with random initial weights. It sees each image in gray, shifted by a pixel, and mirrored if
+mirroring preserves the class, which is true for clothes but not for digits.
 """
 
 import argparse
@@ -20,7 +20,7 @@ from minigluon.gluon.model_zoo import vision
 
 BATCH = 50
 MOVED = 1           # pixels, at most
-SHOWN = 6000        # number of the 60000 images of clothes to use: enough for a minute
+SHOWN = 6000        # how many of the 60000 images of clothes to use: enough for a minute
 
 
 def load(folder):

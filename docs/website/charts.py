@@ -40,7 +40,7 @@ def write_charts(root, folder):
 
 
 def text(root):
-    """Return the Markdown of the page that shows them."""
+    """Return the Markdown of the page that shows the charts."""
     parts = [INTRODUCTION]
     for title, programs in sections(root):
         parts.append(f"\n## {title}\n")

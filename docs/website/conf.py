@@ -18,7 +18,7 @@ myst_url_schemes = ["http", "https", "mailto", "site"]
 
 smartquotes = False                     # 'relu' is a string
 
-html_theme = "furo"                     # a quiet theme, light and dark, that works without a network
+html_theme = "furo"                     # a plain theme, light and dark, that works without a network
 html_static_path = ["static"]
 html_css_files = ["style.css"]
 html_js_files = ["scroll.js"]

@@ -97,7 +97,7 @@ def write_explained(folder):
 
 
 def text():
-    """Return the Markdown of the page with links to them."""
+    """Return the Markdown of the page with links to these pages."""
     parts = [INTRODUCTION]
     for name, make in NETS.items():
         classes = [cls for cls in (Classifier, Gelu, Unrolled) if cls.__name__ in inspect.getsource(make)]

@@ -20,7 +20,7 @@ def setup(app):
 
 
 def resolve_links(app, doctree, docname):
-    """Resolve links to site:PATH to that path of the site."""
+    """Resolve links of the form site:PATH to that path on the site."""
     for node in doctree.findall(nodes.reference):
         if node.get("refuri", "").startswith("site:"):
             node["refuri"] = relative_uri(app.builder.get_target_uri(docname), node["refuri"].removeprefix("site:"))
@@ -38,7 +38,7 @@ def frame_pictures(app, doctree, docname):
 def put_contents(app, pagename, templatename, context, doctree):
     """Place the table of contents next to a page, expanded along the path to the page and below it.
 
-    Sphinx's own, which copies and resolves the whole tree for each page, takes half of the build time.
+    Sphinx's own function, which copies and resolves the whole tree for each page, takes half of the build time.
     """
     context["toctree"] = partial(contents, app, pagename)
 

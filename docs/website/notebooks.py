@@ -84,7 +84,7 @@ def with_images(cell, folder):
 
 
 def linked(match, path, pages, url):
-    """Return a link in the form for notebooks."""
+    """Return a link in the form that notebooks need."""
     text, target, anchor = match[1], match[2], match[3] or ""
     if target.startswith(("http://", "https://", "attachment:")) or not target:
         return match[0]

@@ -38,7 +38,7 @@ PAGE = """<!DOCTYPE html>
 
 
 def write_sources(root, wanted, out, plain=False):
-    """Write the pages of the `wanted` files and folders of the repository `root`, below the site's folder `out`.
+    """Write the pages for the `wanted` files and folders of the repository `root`, below the site's folder `out`.
 
     plain: leave out the colors, which take most of the time.
     """

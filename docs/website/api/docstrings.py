@@ -46,7 +46,7 @@ def parse(doc, parameters=()):
 
 
 def _add_example(parts, lines):
-    """Add an example; examples separated by an empty line are one."""
+    """Add an example; examples separated by an empty line become one."""
     if parts and parts[-1].kind == "example":
         parts[-1].lines += ["", *lines]
     else:

@@ -100,7 +100,7 @@ def entry_text(entry, links, wanted):
         return operator_text(entry, links, wanted)
     thing = entry.thing
     if not inspect.isclass(thing):
-        # NumPy's own functions are left out of the index, whose page for all letters would be too long.
+        # NumPy's own functions are left out of the index, because its page for all letters would be too long.
         option = "   :no-index-entry:\n" if entry.page == "np.fallback" else ""
         return f".. py:function:: {entry.label}{signature_text(thing)}\n{option}\n" + indented(
             text_of(thing.__doc__, thing, links) + also(entry, entry.names) + source(thing, wanted)) + "\n\n"
