@@ -130,7 +130,7 @@ def listed():
     reasons = defaultdict(list)
     for name, reason in sorted(table.LISTED.items()):
         reasons[reason].append(f"`{name}`")
-    yield "Exporting any of the others is an error, which lists all of them in a network at once:"
+    yield "Exporting any of the other operators is an error, which lists all of those in a network at once:"
     yield ""
     yield "| reason | operators |"
     yield "|---|---|"
