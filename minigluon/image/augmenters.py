@@ -1,7 +1,7 @@
 """Augmenters: callables that map an image, an NDArray (H, W, C), to another image.
 
-Random choices are drawn from Python's `random` and from `np.random`, in MXNet's order, so a program that seeds those
-obtains MXNet's results. Once `mx.random.seed` has been called, its generator is used instead.
+Random choices are drawn from Python's `random` and from `np.random`, in MXNet's order, so a program that seeds them
+gets MXNet's results. Once `mx.random.seed` has been called, its generator is used instead.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def plain(value: Any) -> Any:
 
 
 class _AugmenterList(Augmenter):
-    """Base class of augmenters that combine a list of others, `ts`."""
+    """Base class of augmenters that combine a list of other augmenters, `ts`."""
 
     def __init__(self, ts: Any) -> None:
         super().__init__()
@@ -171,7 +171,7 @@ class RandomSizedCropAug(Augmenter):
     (3, 2, 3)
     """
 
-    _keeps_keywords = True      # the keywords are for the augmentation
+    _keeps_keywords = True      # the keyword arguments are for the augmentation
 
     @parses_texts
     def __init__(self, size: Any, area: Any, ratio: Any, interp: int = 2, **kwargs: Any) -> None:
@@ -205,7 +205,7 @@ class HorizontalFlipAug(Augmenter):
 
 
 class BrightnessJitterAug(Augmenter):
-    """Multiplies by a factor from 1 - brightness ... 1 + brightness.
+    """Multiplies the image by a random factor from 1 - brightness ... 1 + brightness.
 
     >>> out = mx.image.BrightnessJitterAug(0.5)(nd.full((1, 1, 3), 100))
     >>> bool((out >= 50).asnumpy().all() and (out <= 150).asnumpy().all())
@@ -222,7 +222,7 @@ class BrightnessJitterAug(Augmenter):
 
 
 class ContrastJitterAug(Augmenter):
-    """Multiplies the distance from the mean grey by a factor from 1 - contrast ... 1 + contrast.
+    """Multiplies each value's distance from the mean gray by a random factor from 1 - contrast ... 1 + contrast.
 
     >>> mx.image.ContrastJitterAug(0.5)(nd.full((1, 1, 3), 100)).asnumpy().round(3).ravel().tolist()     # grey has none
     [100.0, 100.0, 100.0]
@@ -238,7 +238,7 @@ class ContrastJitterAug(Augmenter):
 
 
 class SaturationJitterAug(Augmenter):
-    """Multiplies the distance from each pixel's grey by a factor from 1 - saturation ... 1 + saturation.
+    """Multiplies each value's distance from its pixel's gray by a random factor from 1 - saturation ... 1 + saturation.
 
     >>> mx.image.SaturationJitterAug(0.5)(nd.full((1, 1, 3), 100)).asnumpy().round(3).ravel().tolist()   # grey has none
     [100.0, 100.0, 100.0]
@@ -258,7 +258,7 @@ def _around_one(strength):
 
 
 class HueJitterAug(Augmenter):
-    """Rotates the colors about the grey axis by up to `hue` half turns, a linear map in the color space YIQ.
+    """Rotates the colors about the gray axis by up to `hue` half turns, a linear map in the YIQ color space.
 
     >>> mx.image.HueJitterAug(0.1)(nd.ones((2, 2, 3))).shape
     (2, 2, 3)
@@ -280,9 +280,9 @@ class HueJitterAug(Augmenter):
 
 
 class ColorJitterAug(RandomOrderAug):
-    """Jitters brightness, contrast and saturation in random order; 0 omits one.
+    """Jitters brightness, contrast and saturation in random order; a strength of 0 skips that change.
 
-    brightness, contrast, saturation: strength of the jitter.
+    brightness, contrast, saturation: the strengths of the jitter.
 
     >>> mx.image.ColorJitterAug(0.1, 0.1, 0.1)(nd.ones((2, 2, 3))).shape
     (2, 2, 3)
@@ -295,8 +295,8 @@ class ColorJitterAug(RandomOrderAug):
 
 
 class LightingAug(Augmenter):
-    """Adds noise along principal colors. alphastd: the standard deviation of the noise. eigval (3,), eigvec (3, 3): the
-    colors.
+    """Adds noise along the principal colors. alphastd: the standard deviation of the noise. eigval (3,), eigvec (3, 3):
+    the principal colors.
 
     >>> augment = mx.image.LightingAug(0, np.ones(3), np.eye(3))
     >>> augment(nd.full((1, 1, 3), 100)).asnumpy().ravel().tolist()
@@ -335,7 +335,7 @@ class ColorNormalizeAug(Augmenter):
 
 
 class RandomGrayAug(Augmenter):
-    """Converts to grey, in three channels, with probability p.
+    """Converts to gray, with three channels, with probability p.
 
     >>> len(set(mx.image.RandomGrayAug(p=1)(nd.array([[[10, 20, 30]]])).asnumpy().ravel().tolist()))
     1

@@ -43,12 +43,12 @@ def CreateAugmenter(data_shape: Sequence[int], resize: int = 0, rand_crop: bool 
 
     data_shape: (channels, height, width) of the result.
     resize: the length to which the shorter side is resized first.
-    rand_crop, rand_resize: True crops at a random position or with random area and aspect ratio; otherwise the centre
-    is cropped.
-    rand_mirror: True mirrors the image with probability 1/2.
-    brightness, contrast, saturation, hue: strength of the jitter.
+    rand_crop, rand_resize: if True, crop at a random position or with random area and aspect ratio; otherwise, crop the
+    center.
+    rand_mirror: if True, mirror the image with probability 1/2.
+    brightness, contrast, saturation, hue: strengths of the jitter.
     pca_noise: standard deviation of the lighting noise.
-    rand_gray: the probability of converting to grey.
+    rand_gray: the probability of converting to gray.
     mean, std: arrays (3,) to normalize with, or True for ImageNet's.
     inter_method: the interpolation.
 

@@ -72,7 +72,7 @@ class DetBorrowAug(DetAugmenter):
 
 
 class DetRandomSelectAug(DetAugmenter):
-    """Applies one of the augmenters, chosen at random, or none with probability skip_prob.
+    """Applies one of the augmenters, chosen at random, or none of them with probability skip_prob.
 
     aug_list: the augmenters.
 
@@ -154,7 +154,7 @@ class _RandomRegion(DetAugmenter):
 
 
 class DetRandomCropAug(_RandomRegion):
-    """Crops a region that covers more than min_object_covered of each object it touches; objects are clipped to it.
+    """Crops a region that covers more than min_object_covered of each object it touches; clips objects to it.
 
     aspect_ratio_range: smallest and largest width / height.
     area_range: smallest and largest fraction of the image's area.
@@ -261,7 +261,7 @@ class DetRandomPadAug(_RandomRegion):
         for _ in range(self.max_attempts if self.enabled and height and width else 0):
             w, h = self._draw_size(height, width)
             if h - height < 2 or w - width < 2:
-                continue                    # the difference is too small
+                continue                    # the canvas is hardly larger than the image
             gen = python_compatible_rng()
             y, x = gen.randint(0, h - height), gen.randint(0, w - width)
             out = label.copy()

@@ -35,9 +35,9 @@ __all__ = ["CreateDetAugmenter", "CreateMultiRandCropAugmenter", "DetAugmenter",
 def CreateMultiRandCropAugmenter(min_object_covered: float = 0.1, aspect_ratio_range: Any = (0.75, 1.33),
                                  area_range: Any = (0.05, 1.0), min_eject_coverage: float = 0.3, max_attempts: Any = 50,
                                  skip_prob: float = 0) -> Any:
-    """Return an augmenter that applies one of several DetRandomCropAug at random, or none with probability skip_prob.
+    """Return an augmenter that applies one of several DetRandomCropAug at random, or none, with probability skip_prob.
 
-    Each parameter is a list with one value per crop augmenter, or one value for all.
+    Each parameter is a list with one value per crop augmenter, or a single value for all of them.
 
     >>> augment = mx.image.CreateMultiRandCropAugmenter(min_object_covered=[0.1, 0.5, 0.9])
     >>> len(augment.aug_list)
@@ -78,7 +78,7 @@ def CreateDetAugmenter(data_shape: Sequence[int], resize: int = 0, rand_crop: fl
                                                        min_eject_coverage, max_attempts, skip_prob=1 - rand_crop))
     if rand_mirror > 0:
         augmenters.append(DetHorizontalFlipAug(0.5))
-    if rand_pad > 0:            # applied late because it enlarges images
+    if rand_pad > 0:            # after the crops, because it enlarges images
         pad = DetRandomPadAug(aspect_ratio_range, (1.0, area_range[1]), max_attempts, pad_val)
         augmenters.append(DetRandomSelectAug([pad], 1 - rand_pad))
     mean, std = (np.array(default) if value is True else value for value, default in ((mean, MEAN), (std, STD)))
@@ -91,10 +91,10 @@ def CreateDetAugmenter(data_shape: Sequence[int], resize: int = 0, rand_crop: fl
 class ImageDetIter(ImageIter):
     """Iterator over batches of images and their boxes.
 
-    A sample's label in the file is flat: the width of this header (2 or more), the width of an object (5 or more),
-    other header fields, then for each object its class, left, top, right, bottom in 0 ... 1, and other fields. A
-    batch's label is (batch_size, maximum number of objects in a sample, object width), padded with -1. Objects without
-    area are dropped, and samples without objects are skipped.
+    A sample's label in the file is flat: the header's width (2 or more), an object's width (5 or more) and any other
+    header fields, then for each object its class, left, top, right, bottom in 0 ... 1, and any other fields. A batch's
+    label is (batch_size, maximum number of objects in a sample, object width), padded with -1. Objects without area are
+    dropped, and samples without objects are skipped.
 
     aug_list: the augmenters; if omitted, kwargs are passed to CreateDetAugmenter.
 
@@ -115,7 +115,7 @@ class ImageDetIter(ImageIter):
 
     label_shape: tuple[Any, ...]
 
-    _keeps_keywords = True      # the keywords are for the augmentation
+    _keeps_keywords = True      # the keyword arguments are for the augmentation
 
     @parses_texts
     def __init__(self, batch_size: int, data_shape: Sequence[int], path_imgrec: str | None = None,
@@ -167,7 +167,7 @@ class ImageDetIter(ImageIter):
         return boxes
 
     def _check_valid_label(self, label):
-        """Raise ShapeError if no object is left."""
+        """Raise ShapeError if no objects are left."""
         if label.ndim != 2 or label.shape[1] < 5:
             raise ShapeError(f"{self._where()}: boxes must have shape (objects, 5 or more), found {label.shape}")
         if not ((label[:, 0] >= 0) & (label[:, 3] > label[:, 1]) & (label[:, 4] > label[:, 2])).any():
@@ -198,10 +198,10 @@ class ImageDetIter(ImageIter):
         return data, label
 
     def reshape(self, data_shape: Sequence[int] | None = None, label_shape: Any = None) -> None:
-        """Change the shapes in a batch: data_shape (3, height, width), label_shape (objects, object width), which must
-        not become smaller.
+        """Change the shapes in a batch: data_shape (3, height, width), label_shape (objects, object width); the latter
+        must not shrink.
 
-        Augmenters passed as aug_list do not change, and must produce images of the new size.
+        Augmenters passed as aug_list do not change, and must produce images with the new size.
         """
         if data_shape is not None:
             self.check_data_shape(data_shape)
@@ -229,9 +229,9 @@ class ImageDetIter(ImageIter):
                                 f"{label_shape[1]}.")
 
     def sync_label_shape(self, it: Any, verbose: bool = False) -> Any:
-        """Set the number of objects of this iterator and `it` to the larger one; return `it`.
+        """Set the number of objects of this iterator and of `it` to the larger of the two; return `it`.
 
-        verbose: True logs the new shape.
+        verbose: if True, log the new shape.
         """
         if not isinstance(it, ImageDetIter):
             raise ArgumentError(f"sync_label_shape needs an ImageDetIter, found {type(it).__name__}")
@@ -253,8 +253,8 @@ class ImageDetIter(ImageIter):
         color: the color of the boxes in RGB, random by default.
         thickness: the thickness of their lines.
         mean, std: the normalization to undo; True for ImageNet's.
-        clip: True limits values to 0 ... 255.
-        id2labels: {class: the name to write}.
+        clip: if True, limit values to 0 ... 255.
+        id2labels: {class: the name to draw}.
         waitKey: anything other than None raises an error, because windows would require OpenCV.
         window_name: has no effect.
         """

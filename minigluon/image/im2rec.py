@@ -27,7 +27,7 @@ ENDINGS = (".jpeg", ".jpg", ".png")
 
 
 def list_images(root: str, recursive: bool = False, exts: Sequence[str] = ENDINGS) -> tuple[list[Any], dict[str, Any]]:
-    """Return ([(number, path below root, label)], {folder: label}) of the images below a folder, sorted by name.
+    """Return ([(number, path below root, label)], {folder: label}) for the images below a folder, sorted by name.
 
     recursive: each folder below root that contains images gets its own label, 0, 1, ...; otherwise only files directly
     in root count, with label 0.
@@ -47,7 +47,7 @@ def list_images(root: str, recursive: bool = False, exts: Sequence[str] = ENDING
 
 
 def write_list(path: str, images: Sequence[Any]) -> None:
-    """Write a text file with a line 'number TAB label TAB path' for each image."""
+    """Write a text file that contains a line 'number TAB label TAB path' for each image."""
     with replacing(path) as file:
         for number, name, *labels in images:
             file.write(f"{number}\t{''.join(f'{float(label):f}' + chr(9) for label in labels)}{name}\n".encode())
@@ -55,7 +55,7 @@ def write_list(path: str, images: Sequence[Any]) -> None:
 
 def make_lists(prefix: str, root: str, recursive: bool = False, exts: Sequence[str] = ENDINGS, shuffle: bool = True,
                chunks: int = 1, train_ratio: float = 1.0, test_ratio: float = 0.0) -> tuple[list[Any], dict[str, Any]]:
-    """Write `prefix.lst`, or with a train_ratio below 1 `prefix_train.lst`, `prefix_val.lst` and `prefix_test.lst`.
+    """Write `prefix.lst`, or, with a train_ratio below 1, `prefix_train.lst`, `prefix_val.lst` and `prefix_test.lst`.
 
     chunks: the number of lists for each split, with '_0', '_1', ... after the prefix. shuffle: as in MXNet's tool.
     Returns ([paths of the lists], {folder: label}).
@@ -89,11 +89,11 @@ def make_records(path: str, root: str, pass_through: bool = False, size: int = 0
                  report: Callable[..., Any] = lambda text: print(text, file=sys.stderr)) -> tuple[int, int]:
     """Write `name.rec` and `name.idx` from the list `name.lst` and the images below root.
 
-    pass_through: True stores image files unchanged; otherwise they are decoded (color: 1 color, 0 grey, -1 as in the
-    file), cropped to the central square (center_crop), resized to a shorter side of length `size`, and encoded with the
+    pass_through: if True, store image files unchanged; otherwise they are decoded (color: 1 color, 0 gray, -1 as in the
+    file), cropped to the center square (center_crop), resized to a shorter side of length `size`, and encoded with the
     given quality.
     pack_label: If True, store all labels of a line, not just the first. An unreadable image is reported and skipped.
-    outside: True allows files outside root. The list may be untrusted, and the records may be passed on to others.
+    outside: if True, allow files outside root. The list may be untrusted, and the records may be passed on to others.
     Returns (number written, number skipped). Raises FileFormatError before anything is written.
     """
     def packed(item):

@@ -83,7 +83,7 @@ def imresize(src: Any, w: Any, h: Any, interp: int = 1) -> NDArray:
 
     src: the image, (H, W, C).
     interp: the interpolation: 0 nearest, 1 linear, 2 cubic, 3 area, 4 Lanczos; 9 uses 3 to shrink and 2 to enlarge, 10
-        is one of the first five at random.
+        picks one of the first five at random.
 
     >>> mx.image.imresize(nd.zeros((4, 4, 3), dtype="uint8"), w=6, h=2).shape
     (2, 6, 3)
@@ -113,7 +113,7 @@ def scale_down(src_size: Any, size: Any) -> tuple[int, int]:
 @enough_memory("copyMakeBorder")
 def copyMakeBorder(src: NDArray, top: Any, bot: Any, left: Any, right: Any, type: Any = 0, value: Any = 0,
                    values: Any = ()) -> NDArray:
-    """Add a border to an image. type: OpenCV's code, 0 a color (`values`, or `value` for all channels), 1 the last
+    """Add a border to an image. type: OpenCV's code: 0 a color (`values`, or `value` for all channels), 1 the last
     pixel repeated, 2 mirrored (cba|abc), 3 wrapped around, 4 mirrored around the last pixel (dcb|abc).
 
     src: the image, (H, W, C).
@@ -128,7 +128,7 @@ def copyMakeBorder(src: NDArray, top: Any, bot: Any, left: Any, right: Any, type
 def fixed_crop(src: NDArray, x0: Any, y0: Any, w: Any, h: Any, size: Any = None, interp: int = 2) -> NDArray:
     """Crop the region whose upper left corner is (x0, y0), and resize it to `size` (width, height) if given.
 
-    Parts right of the image or below it are cut off. Raises ShapeError if the region is entirely outside.
+    Parts to the right of the image or below it are cut off. Raises ShapeError if the region is entirely outside.
 
     w, h: the width and height of the region.
 
@@ -146,7 +146,7 @@ def fixed_crop(src: NDArray, x0: Any, y0: Any, w: Any, h: Any, size: Any = None,
 
 
 def center_crop(src: NDArray, size: Any, interp: int = 2) -> tuple[NDArray, Any]:
-    """Return (the centre of the image, its (x, y, width, height)). size: (width, height). Enlarges a smaller src.
+    """Return (the center of the image, its (x, y, width, height)). size: (width, height). Enlarges a smaller src.
 
     >>> middle, place = mx.image.center_crop(nd.arange(16).reshape((4, 4, 1)), (2, 2))
     >>> middle.asnumpy().ravel().tolist(), place
@@ -176,7 +176,7 @@ def random_size_crop(src: NDArray, size: Any, area: Any, ratio: Any, interp: int
     """Return (a region of random area and aspect ratio, resized to `size`, its (x, y, width, height)).
 
     area: the smallest and largest fraction of the image's area, or only the smallest.
-    ratio: the smallest and largest width / height. If ten attempts do not fit in the image, its centre is used.
+    ratio: the smallest and largest width / height. If ten attempts do not fit in the image, its center is used.
     size: (width, height).
     kwargs: min_area, the older name of area.
 
@@ -204,7 +204,7 @@ def area_of(area: float, kwargs: dict[str, Any], who: str) -> tuple[Any, ...]:
 
 
 def color_normalize(src: NDArray, mean: Any, std: Any = None) -> NDArray:
-    """Return (src - mean) / std as floats. mean, std: NDArray or numpy.ndarray (C,), or None to skip that.
+    """Return (src - mean) / std as float values. mean, std: NDArray or numpy.ndarray (C,), or None to skip that step.
 
     >>> image, mean, std = nd.full((1, 1, 3), 5), nd.array([1, 2, 3]), nd.array([2, 2, 2])
     >>> mx.image.color_normalize(image, mean, std).asnumpy().ravel().tolist()
@@ -221,10 +221,10 @@ def color_normalize(src: NDArray, mean: Any, std: Any = None) -> NDArray:
 
 @enough_memory("imrotate")
 def imrotate(src: NDArray, rotation_degrees: Any, zoom_in: bool = False, zoom_out: bool = False) -> NDArray:
-    """Rotate a tensor (C, H, W) float32 about its centre, keeping its size; (N, C, H, W) by one angle or (N,) angles.
+    """Rotate a float32 tensor (C, H, W) about its center, keeping its size; or (N, C, H, W) by one or (N,) angles.
 
-    zoom_in: True enlarges the image until no corner is empty.
-    zoom_out: True shrinks the image until all of it is visible.
+    zoom_in: if True, enlarge the image until no corner is empty.
+    zoom_out: if True, shrink the image until all of it is visible.
     src: the tensor.
     rotation_degrees: the angle, or the angles.
 
@@ -264,14 +264,14 @@ def _get_interp_method(interp, sizes=()):
 
 
 def pixels_of(src: Any) -> np.ndarray[Any, Any]:
-    """Return an NDArray as a numpy.ndarray, on the CPU without a copy; a numpy.ndarray unchanged."""
+    """Return an NDArray as a numpy.ndarray, on the CPU without a copy; return a numpy.ndarray unchanged."""
     if isinstance(src, NDArray):
         return src.buffer if isinstance(src.buffer, np.ndarray) else src.asnumpy()
     return np.asarray(src)
 
 
 def as_image(pixels: np.ndarray[Any, Any]) -> NDArray:
-    """Return a numpy.ndarray as an array on the CPU: an NDArray, or one of `mx.np` after `npx.set_np()`."""
+    """Return a numpy.ndarray as an array on the CPU: an NDArray, or an `mx.np` array after `npx.set_np()`."""
     return in_current_class(NDArray(backend_for(cpu()).from_numpy(pixels, cpu()), cpu()))
 
 

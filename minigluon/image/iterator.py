@@ -36,17 +36,17 @@ ENDS = ("pad", "discard", "roll_over")
 class ImageIter(DataIter):
     """Iterator over batches of augmented images (batch_size, *data_shape) float32 and their labels.
 
-    The images are in path_imgrec, in path_imglist or in imglist.
+    The images come from path_imgrec, path_imglist or imglist.
 
     batch_size: the number of images in a batch.
     data_shape: (3, height, width).
     label_width: the number of values in a label.
     path_imgrec: a record file, as written by `minigluon im2rec`.
-    path_imgidx: the index of path_imgrec, needed to shuffle or divide it.
-    path_imglist: a text file with lines 'key TAB label ... TAB file'; with path_imgrec, the labels of these records.
+    path_imgidx: the index of path_imgrec, needed to shuffle or partition it.
+    path_imglist: a text file with lines 'key TAB label ... TAB file'; with path_imgrec, the labels of its records.
     imglist: [[label, file], ...], or [[label, label, ..., file], ...].
     path_root: the folder that contains the listed files.
-    shuffle: True uses a new order after each `reset`, from Python's `random` as in MXNet, or from the generator of
+    shuffle: if True, use a new order after each `reset`, from Python's `random` as in MXNet, or from the generator of
         `mx.random.seed` once that has been called.
     part_index, num_parts: read only part part_index of num_parts equal parts.
     aug_list: the augmenters; if omitted, kwargs are passed to CreateAugmenter.
@@ -78,7 +78,7 @@ class ImageIter(DataIter):
     imglist: dict[Any, Any] | None
     cur: int
 
-    _keeps_keywords = True      # the keywords are for the augmentation
+    _keeps_keywords = True      # the keyword arguments are for the augmentation
 
     @parses_texts
     def __init__(self, batch_size: int, data_shape: Sequence[int], label_width: int = 1, path_imgrec: str | None = None,
@@ -121,7 +121,7 @@ class ImageIter(DataIter):
         self.reset()
 
     def _keys(self, needed):
-        """Return the keys of all samples in order; None for a record file that is read sequentially."""
+        """Return the keys of all samples in order, or None for a record file that is read sequentially."""
         if self.imgrec is None:
             return list(self.imglist)
         if needed and self.imgidx is None:
@@ -130,14 +130,14 @@ class ImageIter(DataIter):
         return self.imgidx
 
     def reset(self) -> None:
-        """Start a new pass, beginning with the samples that have rolled over."""
+        """Start a new pass, beginning with the samples that rolled over."""
         if self.seq is not None and self.shuffle:
             python_compatible_rng().shuffle(self.seq)
         if self._kept is None:
             self._rewind()
 
     def hard_reset(self) -> None:
-        """Start a new pass without the samples that have rolled over."""
+        """Start a new pass without the samples that rolled over."""
         self._kept = None
         if self.seq is not None and self.shuffle:
             python_compatible_rng().shuffle(self.seq)
@@ -191,7 +191,7 @@ class ImageIter(DataIter):
             raise StopIteration
         pad = self.batch_size - count
         if start:
-            self._kept, pad = None, self.batch_size - start     # this is as in MXNet
+            self._kept, pad = None, self.batch_size - start     # as in MXNet
         elif pad:
             if self.last_batch_handle == "discard":
                 raise StopIteration
@@ -207,8 +207,7 @@ class ImageIter(DataIter):
         return [np.zeros(desc.shape, np.float32) for desc in (self.provide_data[0], self.provide_label[0])]
 
     def _fill(self, data, label, start):
-        """Write samples, starting at position `start`, until the batch is full or the pass is over; return their
-        number."""
+        """Write samples, starting at position `start`, until the batch is full or the pass is over; return how many."""
         while start < self.batch_size:
             try:
                 sample_label, content = self.next_sample()
@@ -227,7 +226,7 @@ class ImageIter(DataIter):
                                f"label_width={self.label_width}")
             if numbers.size != 1:
                 raise error
-            refuse(error)           # in MXNet, a single label is repeated
+            refuse(error)           # as in MXNet, a single label is repeated
             numbers = np.repeat(numbers, self.label_width)
         label[place] = numbers if self.label_width > 1 else numbers[0]
         return 1
@@ -250,7 +249,7 @@ class ImageIter(DataIter):
                                 f"{tuple(data_shape)}")
 
     def check_valid_image(self, data: Any) -> None:
-        """Raise ShapeError for anything that is not an image. data: a list with the image."""
+        """Raise ShapeError for data that is not an image. data: a list that contains the image."""
         if len(data[0].shape) != 3:
             raise ShapeError(f"{self._where()} has shape {data[0].shape}, expected (height, width, channels)")
 
@@ -308,7 +307,7 @@ def read_list(path: str, dtype: str = "float32") -> dict[Any, Any]:
         for number, line in lines_of(path):
             try:
                 text = line.removeprefix(BYTE_ORDER_MARK).strip()
-                # Fewer than two parts also raise ValueError.
+                # With fewer than two parts, the unpacking raises ValueError.
                 key, *labels, name = text.split("\t") if "\t" in text else text.split()
                 entries[int(key)] = np.array([float(label) for label in labels], dtype), name
             except (ValueError, OverflowError):
@@ -320,7 +319,7 @@ def read_list(path: str, dtype: str = "float32") -> dict[Any, Any]:
 
 
 def _listed(imglist, dtype):
-    """Return {key: (labels, file)} from a list in memory, or None."""
+    """Return {key: (labels, file)} from a list in memory, or None if there is no list."""
     if imglist is None:
         return None
     entries = {}

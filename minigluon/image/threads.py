@@ -12,11 +12,11 @@ __all__ = ["map_in_order"]
 
 
 def map_in_order(function: Callable[..., Any], items: Any, threads: int, ahead: int | None = None) -> Any:
-    """Yield function(item) for each item, in order. At most `ahead`, by default 2 * threads, are in progress or
+    """Yield function(item) for each item, in order. At most `ahead` items (by default, 2 * threads) are in progress or
     waiting.
 
-    threads: with 1 or less, the function runs in the calling thread when a result is requested. If the function raises
-    an error, it is raised in place of the result. Decoding and resizing release Python's lock, so threads help.
+    threads: if 1 or less, the function runs in the calling thread when a result is requested. If the function raises an
+    error, it is raised in place of the result. Decoding and resizing release Python's lock, so threads help.
     """
     if threads <= 1:
         yield from map(function, items)
@@ -33,5 +33,5 @@ def map_in_order(function: Callable[..., Any], items: Any, threads: int, ahead: 
                 break
     finally:
         # This does not wait, because a dropped iterator may be collected anywhere, even in a thread that is just
-        # starting and for which another thread waits.
+        # starting and that another thread waits for.
         pool.shutdown(wait=False, cancel_futures=True)

@@ -1,1 +1,1 @@
-"""Operations on the pixels of images, as NumPy arrays (H, W, C) or batches of them (N, H, W, C)."""
+"""Operations on the pixels of images, which are NumPy arrays (H, W, C) or batches (N, H, W, C)."""

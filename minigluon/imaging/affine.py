@@ -1,7 +1,8 @@
 """Affine transforms of images (rotating, shearing, scaling), computed like OpenCV's warpAffine, which MXNet uses.
 
-For each new pixel, the position in the old image is computed in fixed point, in 32nds of a pixel; the old pixels around
-it are mixed with weights that are rounded to fifteen bits. The result therefore equals OpenCV's to the last bit.
+For each new pixel, the position in the old image is computed in fixed point, with a resolution of 1/32 pixel; the old
+pixels around it are combined with weights that are rounded to fifteen bits. The result therefore equals OpenCV's to the
+last bit.
 """
 
 from __future__ import annotations
@@ -16,17 +17,17 @@ from .resize import CUBIC, LANCZOS, NEAREST, cubic_weights, lanczos_weights, lin
 
 __all__ = ["warp_affine"]
 
-PLACE_BITS = 10                 # bits of a position's fraction while it is computed
-PARTS_BITS = 5                  # bits of a position's fraction when weights are looked up
+PLACE_BITS = 10                 # fraction bits of a position while it is computed
+PARTS_BITS = 5                  # fraction bits of a position when weights are looked up
 WEIGHT_BITS = 15
 
 
 def warp_affine(image: np.ndarray[Any, Any], matrix: np.ndarray[Any, Any], width: int, height: int, interpolation: int,
                 fill: int) -> Any:
-    """Transform an image (H, W, C) uint8 to (height, width, C) uint8, with `fill` outside the image.
+    """Transform a uint8 image (H, W, C) to (height, width, C), with `fill` outside the image.
 
-    matrix: (2, 3), from positions (x, y, 1) in the old image to positions in the new one. interpolation: 0 nearest,
-    2 cubic, 4 Lanczos; all others are linear. Raises ShapeError for an empty result.
+    matrix: (2, 3), maps positions (x, y, 1) in the old image to positions in the new one. interpolation: 0 nearest,
+    2 cubic, 4 Lanczos; all other codes are linear. Raises ShapeError for an empty result.
     """
     if width < 1 or height < 1:
         raise ShapeError(f"an image of width {image.shape[1]} and height {image.shape[0]} would be scaled to width "
@@ -65,7 +66,7 @@ def _places(inverse, width, height, bits):
 
 
 def _pixels(image, y, x, fill):
-    """Return image[y, x] as int32, `fill` outside the image."""
+    """Return image[y, x] as int32, with `fill` outside the image."""
     inside = (y >= 0) & (y < image.shape[0]) & (x >= 0) & (x < image.shape[1])
     pixels = image[np.where(inside, y, 0), np.where(inside, x, 0)].astype(np.int32)
     return np.where(inside[..., None], pixels, fill)

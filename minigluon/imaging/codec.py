@@ -1,7 +1,7 @@
 """Decoding and encoding of image files with Pillow, with the same pixels as MXNet's OpenCV.
 
 Colors of a JPEG equal OpenCV's to the last bit, because both use libjpeg-turbo. As in MXNet, an orientation in the EXIF
-data is ignored, transparency is dropped, and 16 bits become 8. Reading needs the extra `image`.
+data is ignored, transparency is dropped, and 16-bit values become 8-bit. Reading needs the extra `image`.
 
 A small file may contain a large image. Before any pixel is decoded, the size in the file's header is compared with
 `max_pixels`; decoding then needs at most 16 bytes per pixel.
@@ -31,15 +31,15 @@ MAX_JPEG_SCANS = 100
 
 TIFF_TILE_WIDTH, TIFF_TILE_LENGTH = 322, 323        # a tile may be larger than the image, and is decoded completely
 
-# libpng's weights of red, green and blue for a grey value, times 2^15. It truncates the result.
+# libpng's weights of red, green and blue in a gray value, times 2^15. libpng truncates the result.
 PNG_GREY = np.array([9798, 19235, 3735], np.int32)
 
 
 def decode(content: bytes, flag: int = 1, to_rgb: bool = True, source: str = "image") -> Any:
-    """Return the pixels (H, W, 3) uint8 of an image file's bytes, or (H, W, 1) for flag=0, grey.
+    """Return the pixels of an image file's bytes: uint8 (H, W, 3), or (H, W, 1) in gray for flag=0.
 
-    flag -1 keeps the file's format: (H, W, C) with C = 1, 3, or 4 with transparency, uint16 for 16-bit grey.
-    to_rgb=False: blue first, as in OpenCV. source: describes the bytes in messages.
+    flag -1 keeps the file's format: (H, W, C) with C = 1, 3, or 4 with transparency, uint16 for 16-bit gray. to_rgb:
+    False returns blue first, as in OpenCV. source: describes the bytes in messages.
     Raises FileFormatError for bytes that are not an image, are damaged, or have more pixels than `max_pixels`.
     """
     if flag not in (-1, 0, 1):
@@ -60,7 +60,7 @@ def decode(content: bytes, flag: int = 1, to_rgb: bool = True, source: str = "im
 
 
 def _rows_that_are_there(image, flag, refusal):
-    """Raise `refusal`; in a lenient run, return a truncated JPEG with its last row repeated for the missing ones."""
+    """Raise `refusal`; in a lenient run, return a truncated JPEG whose missing rows repeat the last one present."""
     if image.format != "JPEG" or not is_lenient():
         raise refusal
     image.tile = []                     # the part that Pillow has yet to decode; decoded rows are kept
@@ -89,7 +89,7 @@ def encode(image: np.ndarray[Any, Any], extension: str = ".jpg", quality: int = 
                             "shape (H, W, 3), (H, W, 4), (H, W, 1) or (H, W)")
     kind = extension.lower()
     if kind in (".jpg", ".jpeg"):
-        # Half as many color samples in both directions, as in OpenCV.
+        # Halve the resolution of the color samples in both directions, as OpenCV does.
         how = {"format": "JPEG", "quality": int(quality), "subsampling": "4:2:0"}
         image = image[..., :3] if image.ndim == 3 else image
     elif kind == ".png":
@@ -107,7 +107,7 @@ def max_pixels() -> float | int:
     from PIL import Image
     text = os.environ.get("MINIGLUON_MAX_IMAGE_PIXELS")
     if not text:
-        return math.inf if Image.MAX_IMAGE_PIXELS is None else 2 * Image.MAX_IMAGE_PIXELS   # beyond that Pillow refuses
+        return math.inf if Image.MAX_IMAGE_PIXELS is None else 2 * Image.MAX_IMAGE_PIXELS   # Pillow refuses more
     if not text.isdecimal() or not 1 <= len(text) <= 18:
         raise ArgumentError(f"MINIGLUON_MAX_IMAGE_PIXELS is {text[:40]!r}, expected a number of pixels")
     if Image.MAX_IMAGE_PIXELS is not None:
@@ -131,7 +131,7 @@ def _open(content, source):
         raise FileFormatError(
             f"cannot decode {source}: {len(content)} bytes that begin with {bytes(content[:8]).hex(' ')} are not an "
             f"image of a known format ({', '.join(FORMATS)})") from error
-    except Exception as error:          # any error, as in decode
+    except Exception as error:          # any error, as in `decode`
         raise FileFormatError(f"cannot decode {source}: the header of these {len(content)} bytes is damaged ({error})"
                               ) from error
     _check_work(image, content, source, most)
@@ -172,7 +172,7 @@ def _pixels(image, flag):
 
 def _grey(image):
     if image.format == "JPEG":
-        image.draft("L", None)                          # the file contains the brightness, so no formula is needed
+        image.draft("L", None)                          # the file stores the brightness, so no formula is needed
     elif image.format == "PNG" and image.mode not in ("1", "L", "LA"):
         return ((np.asarray(image.convert("RGB")) @ PNG_GREY) >> 15).astype(np.uint8)[..., np.newaxis]
     return np.asarray(image.convert("L"))[..., np.newaxis]

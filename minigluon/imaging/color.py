@@ -1,7 +1,7 @@
-"""Changes of color, on NumPy arrays (..., H, W, 3). The dtype is kept; integers are rounded and clipped.
+"""Color operations on NumPy arrays (..., H, W, 3). The dtype is kept; integers are rounded and clipped.
 
 There are two differences from MXNet: MXNet truncates where this module rounds (an integer may differ by one), and its
-saturation uses 0.114 times the blue channel as a pixel's grey.
+saturation uses 0.114 times the blue channel as a pixel's gray.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ def brightness(image: np.ndarray[Any, Any], factor: float) -> np.ndarray[Any, An
 
 
 def contrast(image: np.ndarray[Any, Any], factor: float) -> np.ndarray[Any, Any]:
-    """Multiply the distance from the image's mean grey by a factor."""
+    """Multiply the distance from the image's mean gray by a factor."""
     grey = _grey(image).mean(axis=(-3, -2, -1), keepdims=True)
     return _mix(image, grey, factor)
 
 
 def saturation(image: np.ndarray[Any, Any], factor: float) -> np.ndarray[Any, Any]:
-    """Multiply the distance from each pixel's grey by a factor. The factor 0 makes the image grey."""
+    """Multiply the distance from each pixel's gray by a factor. The factor 0 makes the image gray."""
     if image.shape[-1] == 1:
         return image
     return _mix(image, _grey(image), factor)
@@ -62,7 +62,7 @@ def shifted(image: np.ndarray[Any, Any], hue: float, lightness: float, saturatio
 
 def lighting(image: np.ndarray[Any, Any], alpha: np.ndarray[Any, Any], eigenvalues: np.ndarray[Any, Any] = EIGENVALUES,
              eigenvectors: np.ndarray[Any, Any] = EIGENVECTORS) -> np.ndarray[Any, Any]:
-    """Add alpha_1 λ_1 v_1 + alpha_2 λ_2 v_2 + alpha_3 λ_3 v_3, the principal components. alpha (3,)."""
+    """Add alpha_1 λ_1 v_1 + alpha_2 λ_2 v_2 + alpha_3 λ_3 v_3, where the v are the principal components. alpha (3,)."""
     if image.shape[-1] == 1:
         return image
     _require_color(image, "lighting")
@@ -71,7 +71,7 @@ def lighting(image: np.ndarray[Any, Any], alpha: np.ndarray[Any, Any], eigenvalu
 
 def light_of(alpha: np.ndarray[Any, Any], eigenvalues: np.ndarray[Any, Any] = EIGENVALUES,
              eigenvectors: np.ndarray[Any, Any] = EIGENVECTORS) -> np.ndarray[Any, Any]:
-    """Return the number that `lighting` adds to each channel, (3,)."""
+    """Return the values (3,) that `lighting` adds to the channels."""
     return np.asarray(eigenvectors) @ (np.asarray(alpha) * np.asarray(eigenvalues))
 
 
@@ -87,7 +87,7 @@ def _mix(image, grey, factor):
 
 
 def _grey(image):
-    """Return the grey values (..., H, W, 1), float32."""
+    """Return the gray values (..., H, W, 1), float32."""
     if image.shape[-1] == 1:
         return image.astype(_number(image))
     _require_color(image, "color")
@@ -105,12 +105,12 @@ def _require_color(image, who):
 
 
 def _planes(image):
-    """Return (3, ..., H, W), each color separately, in the compute type."""
+    """Return the colors as separate planes (3, ..., H, W), in the compute type."""
     return np.moveaxis(image, -1, 0).astype(_number(image), order="C")
 
 
 def _hue_of(planes):
-    """Return hue -1 ... 5 (0 is red, 2 green, 4 blue; 0 for greys), each pixel's maximum and minimum: (..., H, W)."""
+    """Return hue -1 ... 5 (0 is red, 2 green, 4 blue; 0 for grays), each pixel's maximum and minimum: (..., H, W)."""
     red, green, blue = planes
     high, low = planes.max(0), planes.min(0)
     span = high - low
@@ -126,10 +126,10 @@ def _saturation_of(high, low):
 
 
 def _colored(hue, high, low):
-    """Return (..., H, W, 3) for a hue, possibly beyond a full turn, and the largest and smallest values."""
+    """Return (..., H, W, 3) from a hue, possibly beyond a full turn, and the largest and smallest values."""
     out = np.empty((*hue.shape, 3), hue.dtype)
     for channel in range(3):
-        # A channel is high within a sixth of the circle from its own color, and low beyond two sixths.
+        # A channel is high up to a sixth of the circle from its own color, and low beyond two sixths.
         way = hue - 2 * channel
         away = np.abs(way - 6 * np.rint(way / 6))
         out[..., channel] = low + (high - low) * np.clip(2 - away, 0, 1)

@@ -12,19 +12,19 @@ __all__ = ["chosen", "place", "proportions"]
 
 
 def chosen(interpolation: int) -> Any:
-    """Return the interpolation or, for 10 (random), a newly drawn one."""
+    """Return the interpolation code, or a randomly chosen one for 10 (random)."""
     return rng.python_compatible_rng().randint(0, 4) if interpolation == RANDOM else interpolation
 
 
 def place(rows: Any, columns: Any, width: int, height: int) -> tuple[int, int]:
-    """Return (x, y) of a random region of this size in an image."""
+    """Return (x, y) of a random region with this size in an image."""
     gen = rng.python_compatible_rng()
     x = gen.randint(0, columns - width)
     return x, gen.randint(0, rows - height)
 
 
 def proportions(rows: Any, columns: Any, area: Any, ratio: Any) -> tuple[int, int] | None:
-    """Return (width, height) of a random share of an image's area, or None if ten attempts do not fit in it.
+    """Return (width, height) of a random share of an image's area, or None if ten attempts do not fit in the image.
 
     area: the smallest and largest share. ratio: the smallest and largest width / height.
     """

@@ -17,7 +17,8 @@ def to_tensor(image: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     """Convert (..., H, W, C) with values 0 ... 255 to (..., C, H, W) float32 with values 0 ... 1."""
     require_image(image, "ToTensor")
     planes = image.transpose((2, 0, 1) if image.ndim == 3 else (0, 3, 1, 2))
-    # Copied into C order first: / 255 keeps the order of the axes in memory, which would slow down the batch.
+    # Copied into C order first: / 255 keeps the order of the axes in memory, and any other order would slow down
+    # batching.
     scaled = np.empty(planes.shape, np.float32)
     return np.divide(planes, 255, out=scaled, dtype=np.float32, casting="unsafe")
 
@@ -70,7 +71,7 @@ def short_side(height: int, width: int, size: int) -> tuple[int, int]:
 
 
 def flip(image: Any, axis: int) -> Any:
-    """Mirror an image: axis -2 swaps left and right, -3 swaps top and bottom."""
+    """Mirror an image: axis -2 swaps left and right, and -3 swaps top and bottom."""
     require_image(image, "flip")
     return np.flip(image, axis)
 
@@ -81,11 +82,11 @@ BORDERS = {0: "constant", 1: "edge", 2: "symmetric", 3: "wrap", 4: "reflect"}
 
 def pad(image: np.ndarray[Any, Any], top: int, bottom: int, left: int, right: int, kind: int = 0,
         values: Sequence[int] = (0,)) -> Any:
-    """Return the image (H, W, C) with a border of this number of pixels.
+    """Return the image (H, W, C) with a border that is this many pixels wide.
 
-    kind: OpenCV's code: 0 constant, `values` for the channels; 1 the last pixel repeated; 2 mirrored (cba|abc);
-    3 continued from the other side; 4 mirrored around the last pixel (dcb|abc). 16 (do not look beyond the image) has
-    no effect here. Raises ArgumentError.
+    kind: OpenCV's code: 0 constant, with `values` for the channels; 1 the last pixel repeated; 2 mirrored (cba|abc);
+    3 wrapped around; 4 mirrored around the last pixel (dcb|abc). 16 (do not look beyond the image) has no effect here.
+    Raises ArgumentError.
     """
     require_image(image, "copyMakeBorder")
     if min(top, bottom, left, right) < 0:
@@ -104,8 +105,8 @@ def pad(image: np.ndarray[Any, Any], top: int, bottom: int, left: int, right: in
 
 
 def _color(values, image):
-    """Return a value per channel, in the image's type. A single value applies to all channels; missing ones are 0, as
-    in OpenCV."""
+    """Return a value for each channel, in the image's type. A single value applies to all channels; missing ones are 0,
+    as in OpenCV."""
     values = np.atleast_1d(np.asarray(values, np.float64))
     if len(values) == 1:
         return values.astype(image.dtype)

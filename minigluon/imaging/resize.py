@@ -1,7 +1,7 @@
 """Resizing of images, computed like OpenCV, which MXNet uses.
 
-Pixels are at the centres of unit squares. Each new pixel is a weighted sum of old pixels, first along the rows and then
-along the columns. For uint8, this module rounds the weights to eleven bits and computes in integers, as OpenCV does.
+Pixels are at the centers of unit squares. Each new pixel is a weighted sum of old pixels, first along rows and then
+along columns. For uint8, this module rounds the weights to eleven bits and computes in integers, as OpenCV does.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ def resize(image: np.ndarray[Any, Any], width: int, height: int, interpolation: 
     """Resize an image (..., H, W, C) to (..., height, width, C), with the same dtype.
 
     interpolation: 0 nearest, 1 linear, 2 cubic, 3 area, 4 Lanczos; 9 selects area to shrink and cubic to enlarge.
-    Raises ShapeError if it is not an image or the result is empty, and ArgumentError for any other interpolation.
+    Raises ShapeError if the array is not an image or the result is empty, and ArgumentError for any other
+    interpolation.
     """
     if image.ndim not in (3, 4):
         raise ShapeError(f"resize: needs an image (H, W, C) or a batch (N, H, W, C), found shape {image.shape}")
@@ -44,7 +45,7 @@ def resize(image: np.ndarray[Any, Any], width: int, height: int, interpolation: 
 
 
 def method(rows: int, columns: int, height: int, width: int, interpolation: int) -> str:
-    """Return the method for the new pixels: resolves 9 by size, and distinguishes enlarging and shrinking by area."""
+    """Return the method that computes the new pixels: resolve 9 by size, and tell enlarging by area from shrinking."""
     if min(width, height, rows, columns) < 1:
         raise ShapeError(f"resize: cannot make an image of width {width} and height {height} from one of width "
                          f"{columns} and height {rows}; both must have pixels")
@@ -57,7 +58,7 @@ def method(rows: int, columns: int, height: int, width: int, interpolation: int)
 
 
 def halves(dtype: np.dtype[Any], rows: int, columns: int, height: int, width: int, interpolation: int) -> bool:
-    """Return whether each new pixel is the mean of four old ones, which OpenCV rounds differently."""
+    """Return whether each new pixel is the mean of four old pixels, which OpenCV rounds differently."""
     return interpolation == AREA and dtype == np.uint8 and (rows, columns) == (2 * height, 2 * width)
 
 
@@ -97,7 +98,7 @@ def _weighted(image, down, across, interpolation):
 
 
 def _each_channel(places, weights, channels):
-    """Return positions and weights for rows with flat pixels, (columns * channels)."""
+    """Return positions and weights for rows of interleaved channels, (columns * channels)."""
     flat = places[:, None, :] * channels + np.arange(channels)[:, None]
     return flat.reshape(-1, places.shape[1]), weights.repeat(channels, 0)
 
@@ -187,7 +188,7 @@ def _covered(size, new_size):
 
 
 def _positions(size, new_size):
-    """For each new pixel, return the old pixel to the left of its centre and the distance from it, 0 ... 1."""
+    """For each new pixel, return the old pixel to the left of its center and the distance from it, 0 ... 1."""
     centre = ((np.arange(new_size) + 0.5) * (1 / (new_size / size)) - 0.5).astype(np.float32)
     left = np.floor(centre)
     return left.astype(np.intp), centre - left
@@ -206,7 +207,7 @@ def linear_weights(t: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 
 
 def cubic_weights(t: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Return the weights of Keys, "Cubic convolution interpolation for digital image processing" (1981)."""
+    """Return Keys's weights, "Cubic convolution interpolation for digital image processing" (1981)."""
     a = np.float32(-0.75)
 
     def near(d):

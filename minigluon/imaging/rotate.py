@@ -28,10 +28,10 @@ def rotated(tensor: np.ndarray[Any, Any], degrees: int | np.ndarray[Any, Any], z
 
 
 def rotate(tensors: Any, degrees: Any, zoom_in: bool = False, zoom_out: bool = False) -> np.ndarray[Any, Any]:
-    """Rotate each of the tensors (N, C, H, W) float32 counterclockwise by its degrees (N,), keeping the size.
+    """Rotate each float32 tensor of (N, C, H, W) counterclockwise by its degrees (N,), keeping the size.
 
-    zoom_in: True enlarges the image until no corner is empty. zoom_out: shrink until all of the image fits. Outside the
-    image, values are 0; between pixels, they are interpolated linearly.
+    zoom_in: if True, enlarge the image until no corner is empty. zoom_out: if True, shrink it until all of it fits.
+    Outside the image, values are 0; between pixels, they are interpolated linearly.
     """
     height, width = tensors.shape[-2:]
     angles = np.deg2rad(np.asarray(degrees, np.float32))[:, None, None]

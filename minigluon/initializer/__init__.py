@@ -1,7 +1,7 @@
-"""`mx.init`: initialization of parameters.
+"""`mx.init`: parameter initializers.
 
 An initializer is called with a description and an array. The description is the parameter's name with attributes: the
-attribute `__init__` names the parameter's own initializer, otherwise the suffix of the name decides (weight, bias,
+attribute `__init__` names the parameter's own initializer; without it, the suffix of the name decides (weight, bias,
 gamma, ...). Gluon's parameters always name their own initializer, so suffixes matter only for hand-written symbols.
 """
 

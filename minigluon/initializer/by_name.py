@@ -13,12 +13,12 @@ __all__ = ["Load", "Mixed"]
 
 
 class Load(ChecksKeywords):
-    """Initializer with values from a .params file or a dict; prefixes `arg:` and `aux:` of names are removed.
+    """Initializer that takes values from a .params file or a dict; the prefixes `arg:` and `aux:` of names are removed.
 
-    default_init: the initializer for missing parameters, which are otherwise an error.
+    default_init: the initializer for parameters without a value, which are otherwise an error.
 
     param: the name of the file, or {name: NDArray}.
-    verbose: True logs where each value comes from.
+    verbose: if True, log where each value comes from.
 
     >>> net = nn.Dense(1, in_units=2, prefix="dense_")
     >>> net.initialize(init.Load({"arg:dense_weight": nd.array([[5, 6]])}, default_init=init.Zero()))
@@ -52,7 +52,7 @@ class Load(ChecksKeywords):
 
 
 class Mixed(ChecksKeywords):
-    """Initializer that delegates to the one whose pattern, a regular expression, is the first to match the start of a
+    """Initializer that delegates to the first initializer whose pattern, a regular expression, matches the start of the
     name.
 
     patterns: regular expressions.

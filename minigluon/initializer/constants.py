@@ -81,7 +81,7 @@ class Constant(Initializer):
 
 
 class GivenValue(Constant):
-    """The value of a gluon.Constant, with a short string form, so that symbols of a network do not contain all its
+    """The value of a gluon.Constant, with a short string form, so that a network's symbols do not contain all its
     elements.
 
     As in MXNet, the text refers to the value as long as this process holds it; otherwise a file must provide it. value:

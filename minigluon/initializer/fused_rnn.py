@@ -1,4 +1,4 @@
-"""Initialization of the parameter vector of a fused recurrent net."""
+"""Initialization of the parameter vector of a fused recurrent network."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ __all__ = ["FusedRNN"]
 
 @register
 class FusedRNN(Initializer):
-    """Initializer of each matrix and bias in the vector `parameters` of `sym.RNN` separately, gate by gate.
+    """Initializer that fills each matrix and bias in the vector `parameters` of `sym.RNN` separately, gate by gate.
 
-    init: the initializer for all of them; None uses the net's initializer.
+    init: the initializer for all of them; None uses the network's initializer.
     num_hidden, num_layers, mode, bidirectional: determine the layout of the vector, as in `rnn.FusedRNNCell`.
-    forget_bias: the initial value of the biases of lstm's forget gates.
+    forget_bias: the initial value of the LSTM's forget-gate biases.
 
     >>> array = nd.ones((16,))          # 4 + 4 weights, 4 + 4 biases: input, state and output have one number each
     >>> fill = init.FusedRNN(init.Zero(), num_hidden=1, num_layers=1, mode="lstm")

@@ -1,4 +1,4 @@
-"""The base class of initializers and their calls; `Uniform` and `Normal`."""
+"""The base class of initializers, how they are called, and `Uniform` and `Normal`."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ __all__ = ["InitDesc", "Initializer", "Normal", "Uniform", "alias", "create", "r
 
 _factory = Factory("initializer")
 register, alias = _factory.register, _factory.alias
-# The text of a GivenValue -> the Constant that it stands for.
+# The text of a GivenValue -> the Constant that it represents.
 given_values: weakref.WeakValueDictionary[str, Any] = weakref.WeakValueDictionary()
 
 
 def create(described: Any, *args: Any, **kwargs: Any) -> Any:
-    """Return an instance from a name and arguments, or from the result of `dumps`; see `Factory.create`.
+    """Return an initializer from a name and arguments, or from the result of `dumps`; see `Factory.create`.
 
     described: 'normal', '["normal", {"sigma": 0.5}]', or an Initializer, which is returned.
     args, kwargs: arguments of the initializer.
@@ -65,7 +65,7 @@ def _root_mean_square(array: Any) -> str:
     return str(float(length / math.sqrt(array.size)))
 
 
-# Suffix of a name -> method that fills the array. The first match is used.
+# Suffix of a name -> method that fills the array. The first match wins.
 _ENDINGS = [("weight", "_init_weight"), ("bias", "_init_bias"), ("gamma", "_init_gamma"), ("beta", "_init_beta"),
             ("min", "_init_zero"), ("max", "_init_one"), ("running_mean", "_init_zero"),
             ("running_var", "_init_one"), ("moving_mean", "_init_zero"), ("moving_var", "_init_one"),
@@ -112,7 +112,7 @@ class Initializer(ChecksKeywords, LegacyCalls):
         return json.dumps([type(self).__name__.lower(), self._kwargs])
 
     def __call__(self, desc: Any, arr: Any) -> Any:
-        """Fill `arr` as `desc` says. A plain string as a description is deprecated."""
+        """Fill `arr` as described by `desc`. A plain string as a description is deprecated."""
         if not isinstance(desc, InitDesc):
             self._legacy_init(desc, arr)
             return
@@ -124,7 +124,7 @@ class Initializer(ChecksKeywords, LegacyCalls):
             if isinstance(init, Initializer):
                 init._init_weight(desc, arr)
             else:
-                init(InitDesc(str(desc)), arr)          # Mixed and Load choose according to the name
+                init(InitDesc(str(desc)), arr)          # Mixed and Load choose by name
             pattern = own
         else:
             pattern = self._init_by_name(desc, arr)

@@ -16,7 +16,7 @@ __all__ = ["Bilinear", "LSTMBias", "MSRAPrelu", "Orthogonal", "Xavier"]
 
 @register
 class Orthogonal(Initializer):
-    """scale times a matrix (shape[0], rest) whose rows or columns, whichever are fewer, are orthonormal.
+    """Initializer: scale times a matrix (shape[0], rest) whose rows or columns, whichever are fewer, are orthonormal.
 
     scale: the norm of each of these rows or columns.
     rand_type: 'uniform' or 'normal', the distribution of the matrix before orthogonalization.
@@ -47,7 +47,7 @@ class Orthogonal(Initializer):
 
 @register
 class Xavier(Initializer):
-    """Keeps the scales of activations and gradients similar across layers: c = √(magnitude / factor).
+    """Initializer that keeps the scales of activations and gradients similar across layers: c = √(magnitude / factor).
 
     rnd_type: 'uniform' draws from [-c, c), 'gaussian' with standard deviation c.
     factor_type: the factor is the number of inputs per unit ('in'), the number of outputs ('out'), or their mean
@@ -88,7 +88,7 @@ class Xavier(Initializer):
 
 @register
 class MSRAPrelu(Xavier):
-    """Initializer for layers followed by a PReLU of this slope: normal, variance 2 / ((1 + slope²) · factor).
+    """Initializer for layers followed by a PReLU with this slope: normal, variance 2 / ((1 + slope²) · factor).
 
     factor_type: the factor is the number of inputs per unit ('in'), the number of outputs ('out'), or their mean
     ('avg').
@@ -126,7 +126,7 @@ class Bilinear(Initializer):
 
 @register
 class LSTMBias(Initializer):
-    """A bias (4 · hidden,) of zeros, with `forget_bias` at the second gate of four, the forget gate.
+    """A bias (4 · hidden,) of zeros, except that the second of the four gates, the forget gate, has `forget_bias`.
 
     forget_bias: 1 is recommended.
 

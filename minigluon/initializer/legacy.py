@@ -1,4 +1,4 @@
-"""Calls of initializers with a plain string as name, which are deprecated in MXNet."""
+"""Calls of initializers with a plain string as the name, which are deprecated in MXNet."""
 
 from __future__ import annotations
 

@@ -30,10 +30,11 @@ class NDArrayIter(DataIter):
 
     data, label: samples along axis N of `layout`. A single array is named data_name or label_name, arrays in a list
     '_0_data', '_1_data', ..., and arrays in a dict are sorted by name. Anything except an NDArray is converted to
-    float32; an h5py.Dataset stays on disk, from where each batch is read.
+    float32, but an h5py.Dataset stays on disk, and each batch is read from there.
     batch_size: the number of samples in a batch.
-    shuffle: True uses a new order now and after each `reset`, the same for all arrays. As in MXNet, it is drawn from
-    NumPy's global generator, but from that of `mx.random.seed` once that has been called. Shuffled arrays are float32.
+    shuffle: if True, use a new order now and after each `reset`, the same for all arrays. As in MXNet, the order is
+    drawn from NumPy's global generator, or from that of `mx.random.seed` once that has been called. Shuffled arrays are
+    float32.
     last_batch_handle: how an incomplete last batch is treated.
         'pad' fills it with `batch.pad` samples from the beginning.
         'discard' drops it.
@@ -80,7 +81,7 @@ class NDArrayIter(DataIter):
             refuse(ArgumentError(f"NDArrayIter: {self.num_data} samples never fill a batch of {batch_size} with "
                                  "last_batch_handle='roll_over'; take a smaller batch_size, or 'pad'"))
         self.idx = np.arange(self.num_data)
-        self._order = self.idx.copy()   # the index of the sample at each position
+        self._order = self.idx.copy()   # the sample's index at each position
         self.shuffle = shuffle
         self.last_batch_handle = last_batch_handle
         self.layout = layout
@@ -104,7 +105,7 @@ class NDArrayIter(DataIter):
                 for name, x in sources]
 
     def reset(self) -> None:
-        """Start a new pass, beginning with the samples that have rolled over."""
+        """Start a new pass, beginning with the samples that rolled over."""
         if self.shuffle:
             self._shuffle()
         in_the_last = self.num_data - self.batch_size < self.cursor < self.num_data and self._left is not None
@@ -112,7 +113,7 @@ class NDArrayIter(DataIter):
         self.cursor = -rolled - self.batch_size
 
     def hard_reset(self) -> None:
-        """Start a new pass without the samples that have rolled over."""
+        """Start a new pass without the samples that rolled over."""
         if self.shuffle:
             self._shuffle()
         self.cursor = -self.batch_size
@@ -148,7 +149,7 @@ class NDArrayIter(DataIter):
         return 0
 
     def _batch(self, sources, which):
-        """Return the current batch of the data (which = 0) or the labels (1)."""
+        """Return the current batch of the data (which = 0) or of the labels (1)."""
         begin, end = self.cursor, self.cursor + self.batch_size
         if not -self.batch_size < begin < self.num_data:
             raise MXNetError("NDArrayIter: there is no current batch: call iter_next() first, or reset() after a pass")
@@ -162,7 +163,7 @@ class NDArrayIter(DataIter):
         return self._joined(parts + [self._rows(sources, 0, remainder)] * (remainder > 0))
 
     def _rows(self, sources, begin, end):
-        """Return samples begin ... end - 1 of each source."""
+        """Return samples begin ... end - 1 from each source."""
         return [self._part(x, begin, end) if isinstance(x, nd.NDArray)
                 else nd.array(_read(x, self._order[begin:end])) for _, x in sources]
 
@@ -183,7 +184,7 @@ class NDArrayIter(DataIter):
 
     def _reordered(self, x):
         if not isinstance(x, nd.NDArray):
-            return x                    # each batch is read in the right order
+            return x                    # shuffled when a batch is read
         if x.stype == "csr" and self._axis == 0:
             return nd.take(x, nd.array(self.idx, dtype="int64"))
         return nd.array(x.asnumpy().take(self.idx, self._axis), x.context)
@@ -220,7 +221,7 @@ def _as_array(name, x):
 
 
 def _is_on_disk(x):
-    h5py = sys.modules.get("h5py")          # a program with a Dataset has already imported h5py
+    h5py = sys.modules.get("h5py")          # a program that has a Dataset has already imported h5py
     return h5py is not None and isinstance(x, h5py.Dataset)
 
 

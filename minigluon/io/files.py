@@ -16,7 +16,7 @@ BYTE_ORDER_MARK = "\ufeff"
 
 
 def files_of(paths: Any) -> list[str]:
-    """Return the files named by an option: 'a.csv;b.csv' names two, and a folder all of its files, sorted by name.
+    """Return the files named by an option: 'a.csv;b.csv' names two files; a folder names all its files, sorted by name.
 
     paths: one path, or several separated by ';'.
 
@@ -38,10 +38,10 @@ def files_of(paths: Any) -> list[str]:
 
 
 def filled_lines(paths: Any, expected: str) -> Iterator[tuple[str, int, str]]:
-    """Yield (file, line number, line) for each line that is not empty, without a byte order mark.
+    """Yield (file, line number, line) for each line that is not empty, with any byte order mark removed.
 
     paths: as for `files_of`.
-    expected: the kind of file, for the error.
+    expected: the kind of file, for error messages.
 
     Raises FileFormatError for a file that cannot be read.
     """

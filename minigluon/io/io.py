@@ -1,4 +1,4 @@
-"""The base class of data iterators, which yield `DataBatch` and describe its arrays in advance with `DataDesc`.
+"""The base class of data iterators, which yield `DataBatch` objects and describe their arrays in advance (`DataDesc`).
 
     it = mx.io.NDArrayIter(data, label, batch_size=32)
     it.provide_data                         # [DataDesc[data,(32, 784),<class 'numpy.float32'>,NCHW]]
@@ -53,7 +53,7 @@ class DataDesc(NamedTuple("DataDesc", [("name", str), ("shape", Any)])):
 
     @staticmethod
     def get_batch_axis(layout: str) -> int:
-        """Return the batch axis in a layout: 0 for None, -1 without an 'N'."""
+        """Return the position of the batch axis in a layout: 0 for None, -1 without an 'N'."""
         return 0 if layout is None else layout.find("N")
 
     @staticmethod
@@ -61,7 +61,7 @@ class DataDesc(NamedTuple("DataDesc", [("name", str), ("shape", Any)])):
         """Return a list of DataDescs.
 
         shapes: pairs (name, shape).
-        types: pairs (name, dtype), one for each name; None for float32.
+        types: pairs (name, dtype), one for each name, or None for float32.
         """
         dtypes = None if types is None else dict(types)
         return [DataDesc(name, shape) if dtypes is None else DataDesc(name, shape, dtypes[name])
@@ -75,7 +75,7 @@ class DataBatch(ChecksKeywords):
     pad: the number of padding samples at the end.
     index: numpy.ndarray with the samples' indices, or None.
     bucket_key: the key of a bucket, for BucketingModule.
-    provide_data, provide_label: lists of DataDesc, if they differ from the iterator's.
+    provide_data, provide_label: lists of DataDescs, if they differ from the iterator's.
 
     >>> batch = mx.io.DataBatch([nd.ones((4, 3))], label=[nd.zeros((4,))], pad=1)
     >>> batch.data[0].shape, batch.pad
@@ -105,8 +105,8 @@ class DataIter(ChecksKeywords):
     """Base class of data iterators.
 
     A subclass defines `iter_next`, which moves to the next batch and returns whether there is one, and `getdata`,
-    `getlabel`, `getpad`, `getindex` for the current batch; or only `next`. `reset` starts a new pass.
-    It has `batch_size`, and `provide_data` and `provide_label`, lists of DataDesc.
+    `getlabel`, `getpad`, `getindex` for the current batch; or it defines only `next`. `reset` starts a new pass.
+    It has a `batch_size`, and `provide_data` and `provide_label`, which are lists of DataDescs.
 
     >>> class Countdown(mx.io.DataIter):
     ...     def reset(self):
@@ -184,11 +184,11 @@ class BatchedIter(DataIter):
 
 
 class ResizeIter(BatchedIter):
-    """Wrapper that makes a pass of another iterator have `size` batches, restarting it if it has fewer.
+    """Wrapper that limits a pass of another iterator to `size` batches, restarting the iterator if it has fewer.
 
     data_iter: the other iterator.
     size: the number of batches in a pass.
-    reset_internal: whether `reset` also resets the other iterator; otherwise a pass continues where the last one
+    reset_internal: whether `reset` also resets the other iterator; otherwise, a pass continues where the last one
     ended.
 
     >>> batches = mx.io.ResizeIter(mx.io.NDArrayIter(nd.arange(4), batch_size=2), size=3)
@@ -230,6 +230,6 @@ class ResizeIter(BatchedIter):
     def _first_batch(self):
         try:
             return self.data_iter.next()
-        except StopIteration:       # it must not end the pass of this iterator
+        except StopIteration:       # must not end the pass of this iterator
             raise MXNetError(f"ResizeIter: {type(self.data_iter).__name__} has no batch at all, not even after "
                              "reset(); check its data and batch_size") from None

@@ -19,14 +19,15 @@ __all__ = ["MNISTIter"]
 
 
 class MNISTIter(MXDataIter):
-    """Iterator over MNIST's images, scaled to 0 ... 255/256, and digits.
+    """Iterator over MNIST's images, scaled to 0 ... 255/256, and their digits.
 
     image, label: idx files, gzipped or not. Bytes after the array are skipped with a warning.
-    flat: True for data (batch_size, 784), otherwise (batch_size, 1, 28, 28).
-    shuffle: True uses a fixed random order for all passes, determined by `seed` (different from MXNet's). Images at the
+    flat: if True, data is (batch_size, 784); otherwise (batch_size, 1, 28, 28).
+    shuffle: if True, use a fixed random order for all passes, determined by `seed` (different from MXNet's). Images at
+    the
         end that do not fill a batch are dropped.
-    silent: True logs nothing.
-    dtype: of images and digits; None is float32.
+    silent: if True, log nothing.
+    dtype: the dtype of images and digits; None means float32.
     num_parts, part_index: read only part part_index of num_parts equal parts.
     prefetch_buffer, ctx: accepted but ignored.
 
@@ -79,5 +80,5 @@ share_sentences(MXDataIter, MNISTIter)
 
 
 def _words(seed):
-    """Return a seed for NumPy's older generator: one word of 32 bits, or the words of a larger or negative seed."""
+    """Return a seed for NumPy's older generator: one 32-bit word, or the words of a larger or negative seed."""
     return seed if 0 <= seed < 2 ** 32 else [(seed >> shift) % 2 ** 32 for shift in (0, 32, 64)]

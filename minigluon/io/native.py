@@ -18,14 +18,14 @@ __all__ = ["MXDataIter"]
 
 
 class MXDataIter(DataIter):
-    """Base class of CSVIter, LibSVMIter and MNISTIter: an iterator over rows in memory, which subclasses read.
+    """Base class of CSVIter, LibSVMIter and MNISTIter: an iterator over rows in memory; subclasses read the file.
 
     data (N, ...), label (N, ...): numpy.ndarrays. Labels with one value have shape (batch_size,).
     last_batch: how final rows that do not fill a batch are treated. 'wrap' adds rows from the beginning, after which
     the next pass starts; 'stale' keeps the previous batch's content in the unused rows; 'drop' drops them.
     batch_size: the number of rows in a batch.
     data_name, label_name: names in `provide_data` and `provide_label`.
-    knows_index: whether `getindex` returns the row numbers instead of zeros.
+    knows_index: whether `getindex` returns row numbers instead of zeros.
 
     `getdata` and `getlabel` return an array, not a list, as in MXNet.
 
@@ -52,13 +52,13 @@ class MXDataIter(DataIter):
         self._last_batch = last_batch
         self._knows_index = knows_index
         self._debug_skip_load = False
-        self._begin = self._end = 0     # the rows of the current batch, which may exceed the last row
+        self._begin = self._end = 0     # the rows of the current batch, possibly beyond the last row
         self._rows = np.arange(batch_size) % len(data)
         self.provide_data: list[Any] = [DataDesc(data_name, (batch_size, *data.shape[1:]), np.dtype(data.dtype).type)]
         self.provide_label = [DataDesc(label_name, (batch_size, *label.shape[1:]), np.dtype(label.dtype).type)]
 
     def debug_skip_load(self) -> None:
-        """Repeat the same batch from now on, to measure a program without data loading."""
+        """Repeat the same batch from now on, to measure a program without its data loading."""
         self._debug_skip_load = True
         logging.info("Set debug_skip_load to be true, will simply return first batch")
 

@@ -1,7 +1,7 @@
 """Parsing of iterators' options, which may be strings from command lines and configuration files.
 
-A parameter's annotation determines how its value is parsed, with the fields for operators' attributes: '(3, 8, 8)' is a
-shape, and 'False' and '0' are False.
+A parameter's annotation determines how its value is parsed, with the field types of operator attributes: '(3, 8, 8)' is
+a shape, and 'False' and '0' are False.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from ..ops.fields import MISSING, Field, Floats, Shape
 __all__ = ["dataclass_options", "dtype_option", "parsed", "parses_options", "parses_texts", "refuse_unknown"]
 
 _Init = TypeVar("_Init", bound=Callable[..., Any])
-# Annotations as written, because the iterators' modules leave annotations unevaluated.
+# Annotations are compared as text, because the iterators' modules leave annotations unevaluated.
 _KINDS: dict[str, Any] = {
     "bool": bool, "int": int, "float": float, "int | None": int | None, "float | None": float | None,
     "Sequence[int]": Shape, "tuple[int, ...]": Shape, "tuple[float, ...]": Floats}
-_PATHS = ("str", "str | None")          # of strings, and of files, which may be os.PathLike
-_ALWAYS = ("int", "Sequence[int]", *_PATHS)         # what `parses_texts` parses although it is not text
+_PATHS = ("str", "str | None")          # annotations of strings, and of files, which may be os.PathLike
+_ALWAYS = ("int", "Sequence[int]", *_PATHS)         # annotations that `parses_texts` parses although they are not text
 
 
 def parsed(who: str, name: str, annotation: str, value: Any) -> Any:
@@ -80,9 +80,9 @@ def parses_options(init: _Init) -> _Init:
 
 
 def parses_texts(function: _Init) -> _Init:
-    """Decorate a function, or `__init__`, that is Python in MXNet: parse options that are strings, and check integers.
+    """Decorate a function, or `__init__`, that is Python code in MXNet: parse options that are strings, check integers.
 
-    Other arguments may be anything that MXNet accepts, such as a list for a truth value.
+    Other arguments may be anything that MXNet accepts, such as a list where a truth value is expected.
 
     >>> from minigluon.io.options import parses_texts
     >>> @parses_texts
@@ -117,7 +117,7 @@ def _parse_all(who, signature, arguments):
 
 
 def _text(annotation):
-    """Return an annotation as it is written."""
+    """Return an annotation as it is written in the source."""
     return annotation if isinstance(annotation, str) else getattr(annotation, "__name__", str(annotation))
 
 
@@ -133,11 +133,11 @@ def dataclass_options(who: str, kind: type[Any], kwargs: dict[str, Any]) -> Any:
 
 
 def refuse_unknown(who: str, kwargs: dict[str, Any], names: list[str]) -> dict[str, Any]:
-    """Refuse options that an iterator does not have, which MXNet ignores, and return the others.
+    """Refuse options that an iterator does not have (MXNet ignores them), and return the other options.
 
     who: the iterator, for messages.
     kwargs: all options.
-    names: those that it has.
+    names: the options that it has.
     """
     for name in [name for name in kwargs if name not in names]:
         refuse(ArgumentError(f"{who}: unknown parameter {name!r}." + nearest(name, names)))

@@ -16,11 +16,11 @@ __all__ = ["PrefetchingIter"]
 class PrefetchingIter(BatchedIter):
     """Wrapper that runs other iterators in threads, one batch ahead, and merges their batches.
 
-    iters: a DataIter or a list of them, with the same number and size of batches.
-    rename_data, rename_label: a dict {its name: new name} for each iterator, to avoid name conflicts.
+    iters: a DataIter or a list of DataIters, with the same number and size of batches.
+    rename_data, rename_label: for each iterator, a dict {its name: new name}, to avoid name conflicts.
 
-    An error in an iterator is raised here when its batch is requested. Raises MXNetError if the iterators end at
-    different times or disagree on `pad`.
+    An iterator's error is raised here when its batch is requested. Raises MXNetError if the iterators end at different
+    times or disagree on `pad`.
 
     >>> inner = mx.io.NDArrayIter(nd.arange(4), batch_size=2)
     >>> batches = mx.io.PrefetchingIter(inner, rename_data=[{"data": "x"}])
@@ -104,7 +104,7 @@ class _Reader:
         self._asked.put(True)
 
     def take(self):
-        """Return the batch; None at the end of the pass. Raises the iterator's error."""
+        """Return the batch, or None at the end of the pass. Raises the iterator's error."""
         self._waiting -= 1
         batch, error = self._answers.get()
         if error is not None:

@@ -27,12 +27,12 @@ __all__ = ["CSVIter", "LibSVMIter"]
 class CSVIter(MXDataIter):
     r"""Iterator over the rows of a comma-separated file of numbers.
 
-    data_csv, label_csv: files or folders, several separated by ';', without a header line. Without label_csv labels
-        are 0.
+    data_csv, label_csv: files or folders, without a header line; several are separated by ';'. Without label_csv,
+        labels are 0.
     data_shape, label_shape: the shapes of one row.
-    dtype: 'float32', 'int32' or 'int64', for both.
-    round_batch: True fills the last batch from the beginning of the file, and the next pass starts after these rows.
-        Otherwise the unused rows keep the content of the previous batch. In both cases `batch.pad` is the number of
+    dtype: 'float32', 'int32' or 'int64', for data and labels.
+    round_batch: if True, fill the last batch from the beginning of the file, and start the next pass after these rows.
+        Otherwise, the unused rows keep the content of the previous batch. In both cases `batch.pad` is the number of
         such rows.
     prefetch_buffer, ctx: accepted but ignored; the entire file is read at once.
 
@@ -63,9 +63,10 @@ class LibSVMIter(MXDataIter):
     r"""Iterator over the rows of a file in LibSVM's format, 'label index:value index:value ...', with indices from 0.
     Batches are CSRNDArrays of shape (batch_size, *data_shape).
 
-    data_libsvm, label_libsvm: files or folders, several separated by ';'. Without label_libsvm, a row's label is its
-        first number; with it, the labels are the rows of that file, CSRNDArrays of shape (batch_size, *label_shape). A
-        weight in 'label:weight', 'qid:number' and anything after '#' are skipped.
+    data_libsvm, label_libsvm: files or folders; several are separated by ';'. Without label_libsvm, a row's label is
+    its
+        first number; with label_libsvm, the labels are the rows of that file, CSRNDArrays of shape (batch_size,
+        *label_shape). A weight in 'label:weight', 'qid:number' and anything after '#' are skipped.
     num_parts, part_index: read only part part_index of num_parts equal parts of the rows.
     round_batch, prefetch_buffer, ctx: as in CSVIter.
     dtype: 'float32'.
@@ -106,7 +107,7 @@ def part_of(count: int, num_parts: int, part_index: int) -> slice:
 
 
 def _width(name, shape):
-    """Return the length of a row, which in LibSVM has one axis."""
+    """Return the length of a row, which in the LibSVM format has one axis."""
     shape = tuple(shape)
     if len(shape) != 1:
         raise ArgumentError(f"LibSVMIter: {name} is {shape}, expected one axis: batches are matrices in csr")
@@ -125,10 +126,10 @@ def _csv_rows(path, shape, dtype):
     """Return the numbers in the file as an array (N, *shape)."""
     width = math.prod(shape)
     is_long = dtype == np.int64
-    number_of, numbers = (_long, array("q")) if is_long else (float, array("d"))       # all in one array: 8 bytes each
+    number_of, numbers = (_long, array("q")) if is_long else (float, array("d"))       # all values: 8 bytes each
     for file, number, line in filled_lines(path, "a CSV file: rows of numbers, separated by commas"):
         fields = line.split(",")
-        if len(fields) == width + 1 and not fields[-1].strip():         # a comma at the end
+        if len(fields) == width + 1 and not fields[-1].strip():         # a trailing comma
             fields.pop()
         if len(fields) != width:
             raise FileFormatError(f"{file!r}, line {number}: {len(fields)} numbers, but the shape {shape} needs "
@@ -153,7 +154,8 @@ def _too_large(path, dtype):
 
 
 def _long(text):
-    """Return the number in a field, truncated, but not through float64, which has 53 bits. Raises OverflowError."""
+    """Return the number in a field, truncated, without going through float64, which has only 53 bits. Raises
+    OverflowError."""
     try:
         return int(text)
     except ValueError:

@@ -1,4 +1,4 @@
-"""`mx.kv`: key-value stores, which sum the results of several devices or processes and distribute the sum."""
+"""`mx.kv`: key-value stores, which sum arrays from several devices or processes and distribute the sum."""
 
 from . import kvstore, teststore
 from .base import KVStoreBase

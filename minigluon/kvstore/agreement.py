@@ -14,7 +14,7 @@ MAX_LISTED = 3      # the maximum number of keys that a message lists per call
 class Call:
     """Description of a store call: its action, and the key, dtype and shape of each array, in order.
 
-    text: a line for the call and one for each array. digest: 16 bytes, equal for equal texts.
+    text: a line for the call and a line for each array. digest: 16 bytes, equal for equal texts.
     """
 
     def __init__(self, action: Any, arrays: Sequence[Any] = ()):
@@ -27,9 +27,9 @@ class Call:
 
 
 def difference(texts: Any, numbers: Any) -> str:
-    """Return a description of where the calls of processes differ.
+    """Return a description of how the calls of processes differ.
 
-    texts: the texts of each process's Call. numbers: the number of calls that each process has begun. Example: "process
+    texts: the text of each process's Call. numbers: the number of calls that each process has begun. Example: "process
     0: push of key 'a' float32 (2,); processes 1 and 2: push of key 'b' float32 (2,)".
     """
     if len(set(texts)) == 1:
@@ -45,13 +45,13 @@ def difference(texts: Any, numbers: Any) -> str:
 
 
 def processes(ranks: Any) -> str:
-    """Return 'process 1', or 'processes 0, 2 and 3'."""
+    """Return a text such as 'process 1' or 'processes 0, 2 and 3'."""
     *first, last = map(str, sorted(ranks))
     return f"processes {', '.join(first)} and {last}" if first else f"process {last}"
 
 
 def _of_each(contents):
-    """Return 'process 0: this; processes 1 and 2: that'."""
+    """Return a text such as 'process 0: this; processes 1 and 2: that'."""
     ranks = {}
     for rank, content in enumerate(contents):
         ranks.setdefault(content, []).append(rank)

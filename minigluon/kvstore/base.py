@@ -59,7 +59,7 @@ class KVStoreBase(ChecksKeywords):
         raise NotImplementedError(f"{type(self).__name__} has no pushpull")
 
     def set_optimizer(self, optimizer: str | Optimizer) -> Any:
-        """Make the store update the weights, if it is capable of that.
+        """Make the store update the weights, if it has this capability.
 
         optimizer: an Optimizer.
 
@@ -104,9 +104,9 @@ class KVStoreBase(ChecksKeywords):
         raise NotImplementedError(f"{type(self).__name__} has no states: it has no load_optimizer_states")
 
     def sum_over_processes(self, numbers: Sequence[float], what: str = "numbers") -> list[float]:
-        """Return the sums of numbers over all processes, which must all call this.
+        """Return the sums of numbers over all processes, all of which must make this call.
 
-        numbers: as many in each process.
+        numbers: the same count in each process.
         what: a noun for the numbers, for messages.
 
         >>> mx.kv.create("local").sum_over_processes([37.25, 2])
@@ -119,7 +119,7 @@ class KVStoreBase(ChecksKeywords):
 
     @property
     def type(self) -> str:
-        """The name for `create`."""
+        """The name to pass to `create`."""
         raise NotImplementedError(f"{type(self).__name__} has no type")
 
     @property
@@ -134,7 +134,7 @@ class KVStoreBase(ChecksKeywords):
 
     @staticmethod
     def register(klass: Class) -> Class:
-        """Register a store class under its lower-case name, replacing an older one; usable as a decorator.
+        """Register a store class under its lower-case name, replacing any older class; usable as a decorator.
 
         klass: the store's class.
         """

@@ -1,4 +1,4 @@
-"""Two-bit gradient compression, as in MXNet: each element becomes -t, 0 or t, and the residual is kept for later.
+"""Two-bit gradient compression, as in MXNet: each element becomes -t, 0 or t, and the residual is carried over.
 
 Strom, "Scalable distributed DNN training using commodity GPU cloud computing", Interspeech 2015.
 """
@@ -13,8 +13,8 @@ __all__ = ["TwoBit"]
 
 
 class TwoBit:
-    """Compression by key and device: residual += gradient; elements that reach the threshold t are sent as ±t, which
-    is subtracted from the residual.
+    """Compression for each key and device: residual += gradient; elements that reach the threshold t are sent as ±t,
+    which is subtracted from the residual.
 
     Only the rounding, which affects training, is implemented; values are still sent as floats.
     """
@@ -25,7 +25,7 @@ class TwoBit:
 
     @classmethod
     def from_params(cls, params: Any) -> TwoBit:
-        """Create from {'type': '2bit', 'threshold': 0.5}. Raises DTypeError and ArgumentError."""
+        """Create it from {'type': '2bit', 'threshold': 0.5}. Raises DTypeError and ArgumentError."""
         if not isinstance(params, dict):
             raise DTypeError("compression_params must be a dict such as {'type': '2bit', 'threshold': 0.5}, found "
                              f"{type(params).__name__}")
@@ -40,7 +40,7 @@ class TwoBit:
         return cls(threshold)
 
     def __call__(self, key: Any, number: Any, grad: Any) -> Any:
-        """Return the rounded gradient, of the same shape. number: the index of its device in this process."""
+        """Return the rounded gradient, with the same shape. number: the index of its device in this process."""
         residual = self._residuals.get((key, number))
         residual = grad if residual is None else residual + grad
         limit = self.threshold

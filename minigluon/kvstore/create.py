@@ -25,7 +25,7 @@ def create(name: str = "local") -> KVStore:
     'local', 'device' (and their older names 'local_allreduce_cpu', ...): the devices of this process.
     'dist_sync', 'dist_device_sync': all processes started by mpirun; needs the package mpi4py.
     Or a registered custom store. Raises DTypeError for anything except a string, ArgumentError for an unknown name, and
-    MXNetError for MXNet's stores that are not supported.
+    MXNetError for MXNet stores that are not supported.
 
     >>> store = mx.kv.create("local")
     >>> store.type, store.rank, store.num_workers

@@ -1,4 +1,4 @@
-"""The job started by mpirun: how a process joins it, and how its exit ends the others, which would wait.
+"""The job started by mpirun: how a process joins it, and how its exit ends the other processes, which would wait.
 
     MINIGLUON_MPI_TIMEOUT   seconds that a process waits for others in a store call; 0 for no limit. The default is
                             half an hour, because one process may evaluate or save in the meantime
@@ -32,7 +32,7 @@ CHECKS = ("always", "never")
 
 @functools.cache
 def join():
-    """Return the Link of this process to its job, which without mpirun is only this process.
+    """Return the Link of this process to its job; without mpirun, the job is only this process.
 
     Raises MXNetError without MPI. From then on, an uncaught error ends the job after its traceback is printed, and a
     process that exits notifies the others.
@@ -46,7 +46,7 @@ def join():
     if link.size > 1:
         _end_with_errors(link)
         seeding.rank = link.rank
-        forget_kernels()            # those that draw masks have the generator of a single process
+        forget_kernels()            # operators that draw masks use the generator of a single process
     return link
 
 
@@ -68,7 +68,7 @@ def end_the_job() -> None:
 
 
 def require_mpi() -> ModuleType:
-    """Return the module mpi4py.MPI. Raises MXNetError, which names the extra."""
+    """Return the module mpi4py.MPI. Raises MXNetError that names the extra."""
     require("mpi4py", extra="mpi", user="kvstore='dist_sync'")
     try:
         from mpi4py import MPI
@@ -104,7 +104,7 @@ def _no_longer_than(limit):
 
 
 def _end_with_errors(link):
-    """Notify the others when this process ends in any way."""
+    """Notify the other processes when this process ends in any way."""
     in_threads = threading.excepthook
     elsewhere = sys.excepthook
     process = os.getpid()

@@ -1,8 +1,8 @@
 """The link between the processes of a job: before they exchange values, each announces its next call to all others.
-So no process sums unrelated arrays, or waits forever for one that makes a different call, has exited, or hangs.
+So no process sums unrelated arrays, or waits forever for a process that makes a different call, has exited, or hangs.
 
-The announcement is a *header* with a fixed size of 32 bytes, so that it arrives whatever the others do. Values follow
-if all headers are equal. A process that exits sends a last header that says so.
+The announcement is a *header* with a fixed size of 32 bytes, so that it arrives whatever the other processes do. Values
+follow if all headers are equal. A process that exits sends a last header that announces this.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from .agreement import Call, difference, processes
 __all__ = ["Link"]
 
 _HEADER = np.dtype([("kind", "i4"), ("length", "i4"), ("number", "i8"), ("digest", "V16")])
-_CALL, _ENDED, _GAVE_UP = 1, 2, 3       # the types of headers
+_CALL, _ENDED, _GAVE_UP = 1, 2, 3       # the kinds of headers
 _HEADERS, _TEXTS = 7031, 7032           # tags
 
-_SPIN_SECONDS = 0.002   # the initial waiting time without sleeping, in which most headers and sums arrive
+_SPIN_SECONDS = 0.002   # how long to wait at first without sleeping, during which most headers and sums arrive
 _SLEEP_SECONDS = 0.0002
 _GRACE_SECONDS = 3.0    # how long a process that gives up waits for others to report that they were also waiting
 
 
 class Link:
-    """The link of one process. `with link.call(call) as comm:` runs its body when all processes are at the same call.
+    """The link of one process. `with link.call(call) as comm:` runs its body once all processes are at the same call.
 
     limit: seconds that a process waits for others; 0 for no limit. check: 'always', or 'never' to omit call headers.
     begun: the number of store calls that this process has begun, counted by the stores.
@@ -49,7 +49,7 @@ class Link:
         self._mpi, self.limit, self.check = mpi, limit, check
         self.rank, self.size = mpi.COMM_WORLD.Get_rank(), mpi.COMM_WORLD.Get_size()
         self.begun = 0
-        self.failure = None             # the reason that nothing can be exchanged any more
+        self.failure = None             # why nothing can be exchanged anymore
         self._others = [rank for rank in range(self.size) if rank != self.rank]
         self._lock = threading.Lock()
         self._threads = threading.local()
@@ -63,10 +63,10 @@ class Link:
 
     @contextlib.contextmanager
     def call(self, call):
-        """Agree on a call, then have the body exchange values with `wait`. Yields the communicator for this.
+        """Agree on a call; the body then exchanges values with `wait`. Yields the communicator for the exchange.
 
-        Raises MXNetError in all processes if they are at different calls; then nothing was exchanged, and a program
-        that catches it can continue. After other errors nothing can be exchanged any more.
+        Raises MXNetError in all processes if they have reached different calls; nothing was exchanged then, and a
+        program that catches the error can continue. After other errors, nothing can be exchanged anymore.
         """
         self._require_usable()
         with self._lock:
@@ -86,7 +86,7 @@ class Link:
             try:
                 yield self._comm
             except BaseException as error:
-                self._fail(error)       # other processes wait for values from this one
+                self._fail(error)       # other processes wait for values from this process
                 raise
             self._done += 1
 
@@ -99,7 +99,7 @@ class Link:
         return self._process == os.getpid() and getattr(self._threads, "called", False)
 
     def leave(self) -> str | None:
-        """Notify the others that the process exits. Returns None, or the reason why they cannot continue."""
+        """Notify the other processes that this process exits. Returns None, or the reason why they cannot continue."""
         if self._process != os.getpid() or self._mpi.Is_finalized():
             return None
         if not self._lock.acquire(timeout=_GRACE_SECONDS):
@@ -141,7 +141,8 @@ class Link:
             receive.Wait()
 
     def _connect(self, call):
-        """Connect to the others before the first call. Raises MXNetError if they have a different version or check."""
+        """Connect to the other processes before the first call. Raises MXNetError if their version or their `check`
+        differs."""
         start = Call(f"start of minigluon {__version__}, MINIGLUON_MPI_CHECK={self.check}")
         try:
             self._agree(start, call, 0)
@@ -172,13 +173,13 @@ class Link:
         if (headers["kind"] == _GAVE_UP).any():
             raise self._gave_up_error(headers["kind"] == _GAVE_UP, call)
         self._mpi.Prequest.Startall(self._receives)
-        self.begun = max(self.begun, int(headers["number"].max()))        # from here their counts agree again
+        self.begun = max(self.begun, int(headers["number"].max()))        # from here on, their counts agree again
         raise _Disagreement(
             f"the processes are not at the same call of their store: {self._described(text, headers, call)}. All "
             "processes must make the same calls, with the same keys, types and shapes, in the same order.")
 
     def _described(self, text, headers, call):
-        """Describe how calls differ, with the texts of all processes."""
+        """Describe how the calls differ, given the texts of all processes."""
         texts = [np.zeros(length, np.uint8) for length in headers["length"]]
         texts[self.rank][:] = np.frombuffer(text, np.uint8)
         requests = [self._comm.Isend(texts[self.rank], dest=other, tag=_TEXTS) for other in self._others]
@@ -218,7 +219,7 @@ class Link:
         arrived = self._arrived()
         self._refuse_ended(arrived & (self._inbox["kind"] == _ENDED), call)
         gave_up = arrived & (self._inbox["kind"] == _GAVE_UP)
-        if gave_up.any() and waited > 2 * _GRACE_SECONDS:       # by then it has ended the job with a message
+        if gave_up.any() and waited > 2 * _GRACE_SECONDS:       # by then, it has ended the job with a message
             raise self._gave_up_error(gave_up, call)
         if self.limit and waited > self.limit:
             raise self._missing(~arrived, call, waited)
@@ -260,4 +261,4 @@ class Link:
 
 
 class _Disagreement(Exception):
-    """Raised in all processes when they are at different calls."""
+    """Raised in all processes if they have reached different calls."""

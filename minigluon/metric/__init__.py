@@ -1,4 +1,4 @@
-"""`mx.metric`: metrics for predictions, accumulated over batches.
+"""`mx.metric`: metrics that compare predictions with labels, accumulated over batches.
 
     metric = mx.metric.Accuracy()
     metric.update(labels, predictions)          # NDArrays or lists of them, batch after batch

@@ -26,7 +26,7 @@ register, alias = factory.register, factory.alias
 def check_label_shapes(labels: Any, preds: Any, wrap: bool = False, shape: Shape = False) -> Any:
     """Raise ArgumentError unless labels and predictions have equal length, or equal shapes if shape=True.
 
-    Returns both, single arrays wrapped in lists if wrap=True.
+    Returns both, with single arrays wrapped in lists if wrap=True.
 
     labels, preds: arrays, or lists of them.
 
@@ -60,11 +60,11 @@ def checked_average(kind: Any, average: Any) -> str:
 
 
 class EvalMetric(ChecksKeywords):
-    """Base class of metrics. A subclass defines `update_pair(label, pred)` for NumPy arrays, which calls `add(sum,
-    count)`.
+    """Base class of metrics. A subclass defines `update_pair(label, pred)`, which takes NumPy arrays and calls
+    `add(sum, count)`.
 
     name: the name of the metric in `get`.
-    output_names, label_names: entries that `update_dict` uses; None means all.
+    output_names, label_names: the entries that `update_dict` uses; None means all entries.
     has_global_stats: whether to keep sums that `reset_local` does not clear.
     kwargs: the configuration that `get_config` returns.
 
@@ -172,7 +172,7 @@ class EvalMetric(ChecksKeywords):
         self.sum_metric = 0.0
 
     def value(self, total: Any, count: Any) -> Any:
-        """Return the metric for a sum and a number of instances.
+        """Return the metric's value from a sum and a number of instances.
 
         total: the sum of values passed to `add`.
         count: the number of instances; never 0.
@@ -209,7 +209,7 @@ class EvalMetric(ChecksKeywords):
         return _pairs(*self.get())
 
     def get_global_name_value(self) -> Any:
-        """Return `get_name_value` of the global values.
+        """Return `get_name_value` for the global values.
 
         >>> metric = mx.metric.Accuracy()
         >>> metric.update(nd.array([1]), nd.array([[0, 1]]))

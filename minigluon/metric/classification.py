@@ -19,7 +19,7 @@ __all__ = ["F1", "MCC", "PCC", "Accuracy", "TopKAccuracy"]
 class Accuracy(EvalMetric):
     """The fraction of correct classes.
 
-    pred: classes in the shape of label, or scores, whose maximum along `axis` determines the class.
+    pred: classes with the same shape as label, or scores, whose maximum along `axis` determines the class.
 
     axis: the axis of the classes.
 
@@ -51,7 +51,7 @@ class Accuracy(EvalMetric):
 class TopKAccuracy(EvalMetric):
     """The fraction of labels among the top_k highest scores. pred (N, classes), label (N,).
 
-    top_k: the number of scores that count.
+    top_k: the number of highest scores to consider.
     name: the name of the metric in `get`, to which top_k is appended.
 
     >>> metric = mx.metric.TopKAccuracy(top_k=2)
@@ -153,8 +153,8 @@ class F1(_Binary):
 class MCC(_Binary):
     """Matthews' correlation coefficient of two classes; zero sums are omitted from the denominator.
 
-    (tp · tn - fp · fn) / √((tp + fp) (tp + fn) (tn + fp) (tn + fn)), with the counts of true and false, positive and
-    negative instances. pred (N, 2) scores, label (N,) of 0 and 1.
+    (tp · tn - fp · fn) / √((tp + fp) (tp + fn) (tn + fp) (tn + fn)), with the counts of true and false positives and
+    negatives. pred (N, 2) scores, label (N,) of 0 and 1.
 
     average: 'macro' averages over batches, 'micro' uses all instances together.
 

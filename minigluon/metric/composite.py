@@ -36,7 +36,7 @@ def create(metric: Any, *args: Any, **kwargs: Any) -> EvalMetric:
 class CompositeEvalMetric(EvalMetric):
     """Several metrics on the same labels and predictions.
 
-    metrics: a list of metrics, or of anything that `create` accepts.
+    metrics: a list of metrics, or of other arguments that `create` accepts.
     name: the name in `get_config`; `get` uses the names of the metrics.
 
     >>> metric = mx.metric.CompositeEvalMetric([mx.metric.MAE(), mx.metric.MSE()])
@@ -48,7 +48,7 @@ class CompositeEvalMetric(EvalMetric):
 
     def __init__(self, metrics: Any = None, name: str = "composite", output_names: Sequence[str] | None = None,
                  label_names: Sequence[str] | None = None) -> None:
-        self.metrics = []               # set before methods of the base use it
+        self.metrics = []               # set before base-class methods use it
         super().__init__(name, output_names, label_names, has_global_stats=True)
         self.metrics += [create(m) for m in metrics or ()]
 
@@ -61,7 +61,7 @@ class CompositeEvalMetric(EvalMetric):
 
         index: counted from 0, or backwards from -1.
 
-        Raises ArgumentError if there is none.
+        Raises ArgumentError if there is no such metric.
         """
         if not -len(self.metrics) <= index < len(self.metrics):
             raise ArgumentError(f"there is no metric {index} among {len(self.metrics)}")

@@ -17,9 +17,10 @@ __all__ = ["CrossEntropy", "NegativeLogLikelihood", "Perplexity"]
 
 @register
 class Perplexity(EvalMetric):
-    """exp of the mean negative log probability of the labels.
+    """The exponential of the mean negative log probability of the labels.
 
-    pred: probabilities, with the classes along `axis`; label has as many elements as the other axes, in any shape.
+    pred: probabilities, with the classes along `axis`; label has one element for each combination of the other axes, in
+    any shape.
 
     ignore_label: a label to ignore, or None.
     axis: the axis of the classes.

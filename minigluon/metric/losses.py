@@ -64,12 +64,12 @@ class Caffe(Loss):
 
 @register
 class CustomMetric(EvalMetric):
-    """The mean of a function feval(label, pred) that takes NumPy arrays and returns a value or (sum, number of
+    """The mean of the results of feval(label, pred), which takes NumPy arrays and returns a value or (sum, number of
     instances).
 
     feval: the function; it returns a number or a pair of numbers.
     name: the name of the metric in `get`; the function's name if None.
-    allow_extra_outputs: True allows more predictions than labels.
+    allow_extra_outputs: if True, allow more predictions than labels.
 
     >>> metric = mx.metric.CustomMetric(lambda label, pred: abs(label - pred).max(), name="largest")
     >>> metric.update(nd.array([1, 2]), nd.array([1, 5]))

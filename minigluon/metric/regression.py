@@ -1,4 +1,4 @@
-"""Regression metrics: errors, and correlation."""
+"""Regression metrics: errors and correlation."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class MSE(_Regression):
 
 @register
 class RMSE(_Regression):
-    """The root of the mean squared error of each batch, averaged over the batches.
+    """The root of each batch's mean squared error, averaged over the batches.
 
     >>> metric = mx.metric.RMSE()
     >>> metric.update(nd.array([0, 0]), nd.array([3, 3]))

@@ -85,7 +85,7 @@ class Adam(Optimizer):
 class AdaGrad(Optimizer):
     """weight -= lr · (g / √(Σ g² + eps) + wd · weight), g = clip(rescale_grad · grad).
 
-    State: Σ g². A row_sparse gradient updates only its rows, without weight decay.
+    State: Σ g². A row_sparse gradient updates only its own rows, without weight decay.
 
     eps: a small number that keeps the quotient finite.
 
@@ -125,8 +125,8 @@ class RMSProp(Optimizer):
     gamma1: decay factor of the running means.
     gamma2: momentum, if centered.
     epsilon: a small number that keeps the quotient finite.
-    centered: True divides by the standard deviation and uses momentum.
-    clip_weights: a bound for the weights' elements after the step.
+    centered: if True, divide by the standard deviation and use momentum.
+    clip_weights: a bound on the weights' elements after the step.
 
     Source: Tieleman and Hinton 2012, Neural Networks for Machine Learning, lecture 6.5; centered: Graves 2013,
         Generating Sequences With Recurrent Neural Networks.
@@ -162,9 +162,9 @@ class RMSProp(Optimizer):
 
 @register
 class AdaDelta(Optimizer):
-    """step = √(s + epsilon) / √(n + epsilon) · g; weight -= step + wd · weight: steps have the same unit as the weight.
+    """step = √(s + epsilon) / √(n + epsilon) · g; weight -= step + wd · weight: a step has the same unit as the weight.
 
-    n = rho · n + (1 - rho) · g², and afterwards s likewise for step². There is no learning rate.
+    n = rho · n + (1 - rho) · g², and afterwards s in the same way from step². There is no learning rate.
     g = clip(rescale_grad · grad). State: (n, s).
 
     rho: decay factor of the running means.
@@ -233,8 +233,9 @@ class Adamax(Optimizer):
 class Nadam(Optimizer):
     """weight -= lr · ahead / (√(v / (1 - beta2ᵗ)) + epsilon): Adam with Nesterov's momentum.
 
-    ahead = b' · m / (1 - B · b') + (1 - b) · d / (1 - B), with the coefficients b of this step and b' of the next, and
-    the product B of all coefficients so far; b grows from beta1 / 2 to beta1. d, m and v as in Adam. State: (m, v).
+    ahead = b' · m / (1 - B · b') + (1 - b) · d / (1 - B), where b is the coefficient of this step, b' that of the next
+    step, and B the product of all coefficients so far; b grows from beta1 / 2 to beta1. d, m and v are as in Adam.
+    State: (m, v).
 
     beta1, beta2: decay factors of the running means of d and d².
     epsilon: a small number that keeps the quotient finite.
@@ -279,7 +280,7 @@ class Nadam(Optimizer):
 class Ftrl(Optimizer):
     """Follow the regularized leader: weight = (sign(z) · lamda1 - z) / ((beta + √n) / lr + wd), 0 where |z| ≤ lamda1.
 
-    z += g - (√(n + g²) - √n) · weight / lr; n += g², before that. g = clip(rescale_grad · grad). State: (z, n).
+    z += g - (√(n + g²) - √n) · weight / lr; before that, n += g². g = clip(rescale_grad · grad). State: (z, n).
 
     lamda1: strength of the L1 regularization, which makes weights exactly 0.
     beta: larger values make the first steps smaller.
@@ -344,12 +345,12 @@ class FTML(Optimizer):
 class LAMB(Optimizer):
     """weight -= lr · |weight| / |d| · d, with d = m / (√v + epsilon) + wd · weight: Adam with layer-wise step sizes.
 
-    m and v are the running means of g and g², with bias_correction divided by 1 - beta1ᵗ and 1 - beta2ᵗ. The first
+    m and v are the running means of g and g², which bias_correction divides by 1 - beta1ᵗ and 1 - beta2ᵗ. The first
     quotient is 1 if a norm is 0. g = clip(rescale_grad · grad). State: (m, v).
 
     beta1, beta2: decay factors of the running means.
     epsilon: a small number that keeps the quotient finite.
-    lower_bound, upper_bound: limits to which |weight| is clipped.
+    lower_bound, upper_bound: the limits to which |weight| is clipped.
 
     Source: You et al. 2019, Large Batch Optimization for Deep Learning: Training BERT in 76 Minutes.
 

@@ -1,4 +1,4 @@
-"""Checks of an optimizer's arguments: unknown ones, and values that do not match the annotations of `__init__`."""
+"""Checks of an optimizer's arguments: unknown arguments, and values that do not match the annotations of `__init__`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _METHODS = {"sym": ("attr_dict", "a Symbol"), "param_dict": ("get", "a dict from
 def check_arguments(cls: type[Any], unknown: dict[str, Any], names: Any, rescale_grad: Any) -> None:
     """Raise CallError for arguments that the class does not take, and ArgumentError for arguments of the wrong type.
 
-    names: `param_idx2name`, a dict or None. rescale_grad: a number. `check_kinds` checks the others.
+    names: `param_idx2name`, a dict or None. rescale_grad: a number. `check_kinds` checks the other arguments.
     """
     if unknown:
         raise unknown_argument(cls, unknown)
@@ -42,7 +42,7 @@ def with_rate(scheduler: Any, learning_rate: float | None) -> Any:
 
 
 def check_kinds(cls: type[Any]) -> None:
-    """Make `__init__` of a class raise ArgumentError for arguments that are not of the annotated kind.
+    """Make `__init__` of a class raise ArgumentError for arguments of a kind other than the annotated one.
 
     cls: a class of optimizers, which may have been defined by a program.
     """

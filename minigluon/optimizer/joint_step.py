@@ -1,4 +1,4 @@
-"""A step for several weights with one operator, if the optimizer has one, with the same results as individual steps."""
+"""A step for several weights, with one operator if the optimizer has one, and the same results as individual steps."""
 
 from operator import is_
 
@@ -13,7 +13,7 @@ __all__ = ["JointStep"]
 
 
 class JointStep(Step):
-    """A Step with one operator for all weights if there is one, otherwise with one call per weight."""
+    """A Step that uses one operator for all weights if there is one, and otherwise one call per weight."""
 
     def __init__(self, updater, indices, grads, weights):
         super().__init__(updater, indices, grads, weights)

@@ -24,27 +24,28 @@ class JointUpdates:
     _index_update_count: dict[Any, int]
 
     def _joint_options(self) -> dict[str, Any] | str:
-        """Return {attribute: value} for the operator that takes all steps in place, or the reason that there is none.
+        """Return {attribute: value} for the operator that takes all steps in place, or the reason why there is none.
         """
         return f"{type(self).__name__} updates weights one by one"
 
     def _joint_step(self, states: list[Any]) -> tuple[Any, list[Any]] | str:
-        """Return (the operator for weights with these states, the arrays of each state), or the reason for none."""
+        """Return (operator for weights with these states, the arrays of each state), or the reason for having none."""
         return cast(str, self._joint_options())
 
     def _update_is_that_of(self, cls: Any) -> bool:
         """Return whether the steps and their rates are defined by `cls` and not replaced by a subclass or program.
 
-        `update` of one weight reads `_get_lr`, `update` of a list reads `_get_lrs`. A program that replaces only one of
-        these expects it to be used as in MXNet's optimizers.
+        `update` reads `_get_lr` for one weight and `_get_lrs` for a list. A program that replaces only one of these
+        methods expects it to be used as in MXNet's optimizers.
         """
         kind, own = type(self), self.__dict__
         return all(getattr(kind, name) is getattr(cls, name) and name not in own for name in _STEPS)
 
     def _begin_all(self, indices: Sequence[Any]) -> tuple[list[Any], list[Any]]:
-        """Count the updates and return (learning rates, decays), as if done one by one or in lists of `aggregate_num`.
+        """Count the updates and return (learning rates, decays), as if one by one or in lists of `aggregate_num`.
 
-        All are counted at once if their counts are equal. Otherwise a rate may depend on the order of counting.
+        All updates are counted at once if their counts are equal. Otherwise, a rate may depend on the order of
+        counting.
         """
         counts = self._index_update_count
         lrs: list[Any] = []

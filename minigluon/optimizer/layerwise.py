@@ -26,7 +26,7 @@ class LARS(MomentumOptimizer):
     lazy_update: as in SGD, for row_sparse gradients.
     eta: the size of a step relative to the weight.
     eps: a small number that keeps the quotient finite.
-    momentum_correction: True scales the momentum by the change in lr since the weight's last update.
+    momentum_correction: if True, scale the momentum by the change in lr since the weight's last update.
 
     Source: You, Gitman and Ginsburg 2017, Large Batch Training of Convolutional Networks.
 
@@ -46,7 +46,7 @@ class LARS(MomentumOptimizer):
         self._last_lr = {}          # index -> the learning rate of its last update
 
     def set_wd_mult(self, args_wd_mult: Any) -> None:
-        """Set decay factors; by default only parameters called *_weight decay."""
+        """Set decay factors; by default, only parameters named *_weight decay."""
         none = {name: 0.0 for name in self.idx2name.values() if not name.endswith("_weight")}
         self.wd_mult = {**none, **self._multipliers("__wd_mult__"), **args_wd_mult}
 
@@ -89,15 +89,15 @@ class LARS(MomentumOptimizer):
 class LBSGD(MomentumOptimizer):
     """SGD that accumulates the gradients of `batch_scale` batches, and scales the learning rate during warm-up.
 
-    State: the momentum, in mixed precision (float32 weight, momentum).
+    State: the momentum, or (float32 weight, momentum) in mixed precision.
 
     momentum: the fraction of the previous step that is added.
-    multi_precision: True updates float16 weights through a float32 copy.
+    multi_precision: if True, update float16 weights through a float32 copy.
     warmup_strategy: 'linear', 'power2' or 'sqrt': the factor grows from 1 to batch_scale; 'lars':
         √(|w|² / (|g|² + wd · |w|²)) in [0.01, 100].
     warmup_epochs, updates_per_epoch: their product is the number of updates during which the factor grows.
     batch_scale: the number of batches in a step.
-    begin_epoch, num_epochs: the first epoch, and the number of epochs.
+    begin_epoch, num_epochs: the first epoch and the number of epochs.
 
     Source: You, Gitman and Ginsburg 2017, Large Batch Training of Convolutional Networks.
 

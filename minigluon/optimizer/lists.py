@@ -12,7 +12,7 @@ __all__ = ["require_one_weight", "takes_lists"]
 
 
 def takes_lists(update: Callable[..., None]) -> Callable[..., None]:
-    """Decorator of an `update` for one weight: also takes lists of indices, weights, gradients and states.
+    """Decorate an `update` for one weight, so that it also takes lists of indices, weights, gradients and states.
 
     update: the method.
 

@@ -1,4 +1,4 @@
-"""Setting the learning rate, and its factors for individual weights."""
+"""Setting the learning rate and its factors for individual weights."""
 
 from __future__ import annotations
 

@@ -25,14 +25,14 @@ class Optimizer(UpdateParts, MixedPrecision, Multipliers, JointUpdates, Register
     A subclass defines `create_state(index, weight)` and `update`. At the start of a step it calls `_begin(index)`,
     which counts the update and returns the learning rate, decay and count.
 
-    rescale_grad: the factor of all gradients (1 / batch size).
+    rescale_grad: the factor for all gradients (1 / batch size).
     param_idx2name: {index: name}; parameters whose names end neither in _weight nor in _gamma do not decay.
     wd: the weight decay.
-    clip_gradient: the bound for the elements of gradients.
-    learning_rate: the factor of a step; None uses the scheduler's rate, or 0.01 without a scheduler.
+    clip_gradient: the bound on the gradients' elements.
+    learning_rate: the factor for a step; None uses the scheduler's rate, or 0.01 without a scheduler.
     lr_scheduler: returns the learning rate when called with `num_update`.
     sym: a Symbol, whose variables' `__lr_mult__` and `__wd_mult__` are used.
-    begin_num_update: the number at which counting starts.
+    begin_num_update: the value at which counting starts.
     multi_precision: whether steps for float16 weights are taken on a float32 copy.
     param_dict: {index: Parameter}, whose lr_mult and wd_mult are used.
     unknown: any other argument raises a CallError that names the valid ones.
@@ -55,7 +55,7 @@ class Optimizer(UpdateParts, MixedPrecision, Multipliers, JointUpdates, Register
     0.2
     """
 
-    aggregate_num = 0           # how many weights `update` takes as lists; 0 for one weight, not in a list
+    aggregate_num = 0           # how many weights `update` takes in lists; 0 for one weight, not in a list
 
     def __init__(self, rescale_grad: Any = 1.0, param_idx2name: Mapping[int, str] | None = None, wd: float = 0.0,
                  clip_gradient: float | None = None, learning_rate: float | None = None,
@@ -105,7 +105,7 @@ class Optimizer(UpdateParts, MixedPrecision, Multipliers, JointUpdates, Register
 
     @property
     def learning_rate(self) -> float:
-        """The rate of the next update, without the factors of parameters."""
+        """The rate of the next update, without the factors of individual parameters."""
         return self.lr if self.lr_scheduler is None else self.lr_scheduler(self.num_update)
 
     def _get_lrs(self, indices: Sequence[Any]) -> list[Any]:
@@ -117,7 +117,8 @@ class Optimizer(UpdateParts, MixedPrecision, Multipliers, JointUpdates, Register
         return [wd * (params[i].wd_mult if i in params else self._factor(i, factors)) for i in indices]
 
     def _factor(self, index: Any, factors: dict[Any, Any]) -> Any:
-        """Return the factor set for an index, or else for its name. The factor of a Parameter takes precedence."""
+        """Return the factor set for an index or, failing that, for its name. The factor of a Parameter takes
+        precedence."""
         return factors[index] if index in factors else factors.get(self.idx2name.get(index), 1.0)
 
     # -- counting -----------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Optimizers by name, their copies, and their attributes under MXNet's names."""
+"""Optimizers by name, how they are copied, and their attributes under MXNet's names."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _factory = Factory("optimizer")
 
 
 class Registered(ChecksKeywords):
-    """Mixin for Optimizer with its name, its copies, and its attributes in state files (see states_file.py)."""
+    """Mixin for Optimizer: its name, its copies, and its attributes in state files (see states_file.py)."""
 
     opt_registry: dict[str, type[Any]] = _factory.classes
     aggregate_num: int
@@ -33,9 +33,9 @@ class Registered(ChecksKeywords):
 
     @staticmethod
     def create_optimizer(name: str, **kwargs: Any) -> Any:
-        """Return an optimizer by name, such as create_optimizer('sgd', learning_rate=0.1).
+        """Return an optimizer given its name, such as create_optimizer('sgd', learning_rate=0.1).
 
-        name: the name of its class, in lower or upper case; an instance is returned unchanged.
+        name: the name of its class, in lower or upper case; an Optimizer is returned unchanged.
         kwargs: parameters of the class.
 
         Raises CheckError if there is no such class.

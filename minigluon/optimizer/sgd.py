@@ -53,7 +53,8 @@ class SGD(MomentumOptimizer):
     environment variable MXNET_OPTIMIZER_AGGREGATION_SIZE).
 
     momentum: the fraction of the last step that is repeated.
-    lazy_update: True updates only the rows in a row_sparse gradient; the others also have no decay or momentum. False
+    lazy_update: if True, update only the rows in a row_sparse gradient; the other rows also have no decay or momentum.
+    False
         updates every row.
 
     >>> optimizer, weight = mx.optimizer.SGD(learning_rate=0.1), nd.array([1])

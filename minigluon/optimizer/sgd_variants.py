@@ -102,7 +102,7 @@ class SignSGD(Signum):
 
 @register
 class SGLD(Optimizer):
-    """weight -= lr / 2 · (g + wd · weight), plus normal noise of variance lr: samples from the posterior.
+    """weight -= lr / 2 · (g + wd · weight), plus normal noise with variance lr: samples from the posterior.
 
     g = clip(rescale_grad · grad). No state.
 
@@ -164,7 +164,7 @@ class DCASGD(MomentumOptimizer):
 
 @register
 class ccSGD(SGD):
-    """Another name for SGD, which old programs use.
+    """Another name for SGD, used in old programs.
 
     >>> optimizer, weight = mx.optimizer.ccSGD(learning_rate=0.1), nd.array([1])
     >>> optimizer.update(0, weight, nd.array([5]), optimizer.create_state(0, weight))     # 1 - 0.1 · 5

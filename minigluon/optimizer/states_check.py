@@ -1,4 +1,4 @@
-"""Checks that loaded states match an optimizer and its weights."""
+"""Checks that loaded states match the optimizer and its weights."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def check_state(index: Any, state: Any, optimizer: Any, weight: Any = None) -> N
     """Raise FileFormatError unless this state is valid for a step of this weight.
 
     Without a weight, only properties common to all of this package's optimizers are checked. For a custom class with
-    its own states nothing is checked, because their use is unknown.
+    its own states, nothing is checked, because it is unknown how it uses them.
     """
     if not _makes_our_states(type(optimizer)):
         return
@@ -58,7 +58,7 @@ def _is_state(state, floors=2):
 
 
 def _forms(optimizer, index, weight):
-    """Return valid states of the optimizer, with and without momentum, which may be set at any time."""
+    """Return valid states of the optimizer, with and without momentum, which may be changed at any time."""
     others = [optimizer]
     if hasattr(optimizer, "momentum"):
         others = [copy.copy(optimizer) for _ in range(2)]

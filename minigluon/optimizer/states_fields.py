@@ -1,7 +1,7 @@
-"""Checks of optimizer and scheduler attributes from a file: types, and values valid for a step.
+"""Checks of optimizer and scheduler attributes from a file: their types, and whether a step can use their values.
 
-The attributes of a class in this package are those of a new object. For a custom class, only the inherited attributes
-are known.
+The attributes of a class in this package are compared with those of a new object. For a custom class, only the
+inherited attributes are known.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from .optimizer import Optimizer
 
 __all__ = ["optimizer", "scheduler"]
 
-MAX_COUNT = 2 ** 53     # maximum number of updates: the limit of exact integers in a float
-MAX_LAG = 100_000       # maximum steps of a FactorScheduler at its next call; 1 in a file saved during training
+MAX_COUNT = 2 ** 53     # maximum number of updates: the largest count that a float holds exactly
+MAX_LAG = 100_000       # maximum steps of a FactorScheduler when next called; 1 in a file saved during training
 
-# MXNet's attributes that are unused here, or that its older versions did not write.
+# MXNet attributes that are unused here, or that older MXNet versions did not write.
 _OPTIONAL = {"aggregate_num", "allow_np_array", "last_lr", "skip"}
 
 
@@ -43,7 +43,7 @@ def _number_in(text, least, below=math.inf):
 
 
 def _is_number(x):
-    """Return whether x is a real number within a float's range, or NaN or infinite, as in a diverged training."""
+    """Return whether x is a real number within a float's range, or NaN or infinity, as in a diverged training."""
     return isinstance(x, numbers.Real) and not (isinstance(x, numbers.Integral) and abs(x) >= 2 ** 64)
 
 
@@ -111,7 +111,7 @@ _OPTIMIZER = {
     "lr_mult": FACTORS, "wd_mult": FACTORS,
     "sym_info": _Kind(_is_symbol_info, "() or the attributes and arguments of a symbol"),
     "lr_scheduler": _Kind(lambda x: x is None or isinstance(x, LRScheduler), "a scheduler or None"),
-    # attributes of one class or a few
+    # attributes of only one or a few classes
     "beta1": BELOW_ONE, "beta2": _Kind(lambda x: _is_number(x) and 0 <= x <= 1, "a number from 0 to 1"),
     "schedule_decay": _number_in("a number from 0", 0), "batch_scale": POSITIVE_COUNT, "init_updates": COUNT,
     "warmup_strategy": _Kind(("linear", "power2", "sqrt", "lars").__contains__, "'linear', 'power2', 'sqrt' or 'lars'"),
@@ -171,7 +171,7 @@ def _is_ours(cls):
 
 
 def _check(cls, attributes, example, kinds, own):
-    """Compare attributes with those of an example; for a custom class, only the given ones."""
+    """Compare attributes with those of an example; for a custom class, compare only the given attributes."""
     for name, value in attributes.items():
         kind = kinds.get(name) if name in example else None
         if name in example and kind is None and not own:
@@ -186,7 +186,7 @@ def _check(cls, attributes, example, kinds, own):
 
 
 def _kind_of(example):
-    """Return the valid kind of one of our attributes without an entry in the tables."""
+    """Return the valid kind of one of this package's attributes that has no entry in the tables."""
     if isinstance(example, bool):
         return FLAG
     return {type(None): NUMBER_OR_NONE, dict: FACTORS}.get(type(example), NUMBER)

@@ -6,7 +6,7 @@
 An array is an `mxnet.ndarray.ndarray.NDArray`, whose `handle` is a record of a `.params` file. Optimizers and learning
 rate schedulers are stored as attributes under MXNet's names. Neither direction needs MXNet to be installed.
 
-A pickle is a program that may call anything, so the reader does not call anything named in a file: the module `pickles`
+A pickle is a program that may call anything, so the reader does not call anything named in a file. The module `pickles`
 returns stand-ins, and this module converts known ones to objects, after `states_fields` has checked their attributes.
 """
 
@@ -73,7 +73,7 @@ class _NamedClass:
         self.module, self.name = module, name
 
     def __call__(self):
-        """Return nothing; the pickler requires a callable."""
+        """Return nothing; it exists because the pickler requires a callable."""
 
 
 _NDARRAY = _NamedClass("mxnet.ndarray.ndarray", "NDArray")
@@ -152,7 +152,7 @@ class _Maker:
         self.records = set()        # ids of bytes that were converted to an array
 
     def make(self, x):
-        """Return x with objects instead of stand-ins; x itself if it contains none, the usual case in a large file."""
+        """Return x with objects instead of stand-ins, or x itself if it contains none, as is usual in a large file."""
         if not isinstance(x, _TO_MAKE) or _is_plain(x):
             return x
         if id(x) not in self.made:
@@ -228,7 +228,7 @@ def _scalar(x):
 
 
 def _class(named):
-    """Return the class of an optimizer or scheduler: ours for MXNet's, or a custom one if it is imported.
+    """Return the class of an optimizer or scheduler: ours for MXNet's, or a custom class if it is imported.
 
     Only the dicts of modules and classes are searched: `getattr` on a module may start an import.
     """

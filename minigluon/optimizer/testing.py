@@ -12,7 +12,8 @@ __all__ = ["Test"]
 
 @register
 class Test(Optimizer):
-    """An optimizer for tests: weight + rescale_grad · grad, with the weight as state. Only rescale_grad has an effect.
+    """An optimizer for tests: weight + rescale_grad · grad, with the weight as its state. Only rescale_grad has an
+    effect.
 
     >>> optimizer, weight = mx.optimizer.Test(), nd.array([1])
     >>> optimizer.update(0, weight, nd.array([5]), optimizer.create_state(0, weight))

@@ -37,10 +37,10 @@ def zeros_like(weight: Any) -> Any:
 
 
 def correction(optimizer: Any, name: str, t: int) -> float:
-    """Return 1 - betaᵗ, the sum of the weights of a running mean after t updates. Raises ArgumentError if it is 0.
+    """Return 1 - betaᵗ, the sum of a running mean's weights after t updates. Raises ArgumentError if it is 0.
 
     optimizer: the optimizer.
-    name: its attribute with beta, such as 'beta1'.
+    name: its attribute that holds beta, such as 'beta1'.
     t: the number of updates.
     """
     beta = getattr(optimizer, name)

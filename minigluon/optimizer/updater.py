@@ -19,10 +19,10 @@ class Step:
     """The prepared steps for some weights. `joint_step.py` takes them with one operator if there is one.
 
     updater: the Updater whose optimizer and states are used.
-    indices, grads, weights: sequences of the same length, not empty.
+    indices, grads, weights: nonempty sequences of the same length.
 
-    operator: the operator for all weights, or None, in which case `reason` says why. state_arrays: the arrays of each
-    weight's state that the operator takes, as a sequence of NDArrays.
+    operator: the operator for all weights, or None, in which case `reason` explains why. state_arrays: the arrays of
+    each weight's state that the operator takes, as a sequence of NDArrays.
     """
 
     operator: Any = None
@@ -41,7 +41,7 @@ class Step:
         return self.optimizer.aggregate_num
 
     def is_current(self, updater: Updater) -> bool:
-        """Return whether the optimizer, its settings and its states have not changed since this was prepared."""
+        """Return whether the optimizer, its settings and its states have not changed since this Step was prepared."""
         return (updater.optimizer is self.optimizer and self._settings() == self.settings
                 and all(map(is_, map(updater.states.get, self.indices), self.states)))
 
@@ -53,7 +53,7 @@ class Step:
 
 
 def _calls(aggregate_num: int, indices: Any, weights: Any, grads: Any, states: Any) -> list[Any]:
-    """Return [arguments of `update_multi_precision`], one per weight or per `aggregate_num` weights of one dtype."""
+    """Return [arguments of `update_multi_precision`], one item per weight or per `aggregate_num` weights of a dtype."""
     rows = list(zip(indices, weights, grads, states, strict=True))
     if aggregate_num <= 0:
         return rows
@@ -67,7 +67,7 @@ def _calls(aggregate_num: int, indices: Any, weights: Any, grads: Any, states: A
 
 
 class Updater(UpdaterStates):
-    """A function of index, gradient and weight (or lists of them) that takes the step in place.
+    """A function of an index, a gradient and a weight (or lists of them) that takes the step in place.
 
     optimizer: an Optimizer.
 

@@ -27,15 +27,15 @@ class UpdaterStates:
 
         states: the bytes.
 
-        Raises FileFormatError, without changing the states, if they are damaged, or name anything except arrays,
-        optimizers and schedulers. Whether a state matches its weight is checked at the weight's next step.
+        Raises FileFormatError, without changing the states, if they are damaged, or if they name anything except
+        arrays, optimizers and schedulers. Whether a state matches its weight is checked at the weight's next step.
         """
         self.take_states(self.read_states(states, {}))
 
     def read_states(self, content: Any, weights: Any) -> Any:
         """Return (states, optimizer) from bytes written by `get_states`. Raises FileFormatError like `set_states`.
 
-        weights: {index: weight}, if known: their states must be valid for them and the optimizer.
+        weights: {index: weight}, if known: the states must be valid for these weights and the optimizer.
         """
         loaded = states_file.load(content)
         loaded, optimizer = loaded if isinstance(loaded, tuple) and len(loaded) == 2 else (loaded, self.optimizer)
@@ -46,7 +46,7 @@ class UpdaterStates:
         return loaded, optimizer
 
     def take_states(self, content: Any) -> None:
-        """Set the result of `read_states`."""
+        """Set the states from the result of `read_states`."""
         self.states, self.optimizer = content
         self.states_synced = dict.fromkeys(self.states, False)
 
@@ -60,7 +60,7 @@ class UpdaterStates:
         return state
 
     def get_states(self, dump_optimizer: bool = False) -> Any:
-        """Return the states as bytes; dump_optimizer=True includes the optimizer with its update counts.
+        """Return the states as bytes; if dump_optimizer=True, include the optimizer with its update counts.
 
         MXNet can read them. Raises MXNetError for an optimizer with an attribute that `set_states` would refuse.
         """

@@ -7,8 +7,8 @@ A record consists of
     data                  `length` bytes, then zeros up to a multiple of 4
 
 `part` is 0 for a complete record. Data that contains the magic number at a multiple of 4 is split there, so that a
-reader can start anywhere and find the next record by searching for the number. The pieces are records with part 1
-(first), 2 (middle) and 3 (last), and the number between two pieces is omitted.
+reader can start anywhere and find the next record by searching for the magic number. The pieces are records with part 1
+(first), 2 (middle) and 3 (last), and the magic number between two pieces is omitted.
 """
 
 from __future__ import annotations
@@ -37,14 +37,15 @@ WHOLE, FIRST, BETWEEN, LAST = range(4)
 class MXRecordIO(ChecksKeywords):
     """A record file, read or written sequentially.
 
-    When `write` returns, the record has been passed to the operating system. A killed process loses no record, but the
-    one it was writing may be truncated. An unpickled reader reopens its file; after a fork, call `reset`.
+    When `write` returns, the record has been passed to the operating system. If the process is killed, no record is
+    lost, but the one being written may be truncated. An unpickled reader reopens its file; after a fork, call `reset`.
 
     uri: the path.
     flag: 'r' to read, 'w' to write; writing truncates an existing file.
-    strict: True raises an error for a truncated last record, which a reader otherwise skips with a warning.
-    atomic: True writes to a temporary file, which replaces the target in one step at `close`. The old file stays until
-        then, and permanently if the writer is not closed or a `with` block around it raises.
+    strict: if True, raise an error for a truncated last record, which a reader otherwise skips with a warning.
+    atomic: if True, write to a temporary file, which replaces the target in one step at `close`. The old file stays
+    until
+        then; it stays for good if the writer is not closed or a `with` block around it raises.
 
     Raises MXNetError if the file cannot be opened, and ArgumentError for any other flag.
 
@@ -79,7 +80,7 @@ class MXRecordIO(ChecksKeywords):
         self.open()
 
     def open(self) -> None:
-        """Open the file at its beginning; a file for writing is truncated."""
+        """Open the file at its beginning, truncating a file that is opened for writing."""
         self._new = Replacement() if self.atomic else None
         self._file = self._opened(self.uri)
         self._lock = threading.RLock()
@@ -87,7 +88,7 @@ class MXRecordIO(ChecksKeywords):
         self.is_open = True
 
     def _opened(self, path):
-        """Return the opened file, or the temporary one next to it."""
+        """Return the opened file or, for an atomic writer, the temporary file next to it."""
         if not self.atomic:
             return opened(path, self.flag)
         try:
@@ -102,7 +103,7 @@ class MXRecordIO(ChecksKeywords):
         self._end(publish=True)
 
     def _end(self, publish):
-        """Close the file. The temporary file of an atomic writer is renamed to the target or removed."""
+        """Close the file. Rename the temporary file of an atomic writer to the target, or remove it."""
         if not self.is_open:
             return
         self._file.close()
@@ -116,7 +117,7 @@ class MXRecordIO(ChecksKeywords):
             raise MXNetError(unwritable(error.filename or self.uri, error)) from error
 
     def reset(self) -> None:
-        """Restart at the first record or, for writing, with an empty file."""
+        """Restart at the first record or, when writing, with an empty file."""
         self._end(publish=False)
         self.open()
 
@@ -131,7 +132,7 @@ class MXRecordIO(ChecksKeywords):
             self._end(publish=False)
 
     def __getstate__(self) -> Any:
-        """Close a writer when it is pickled, as in MXNet, because two cannot write to the same file."""
+        """Close a writer when it is pickled, as in MXNet, because two writers cannot write to the same file."""
         was_open = self.is_open
         if self.writable:
             self.close()
@@ -145,7 +146,8 @@ class MXRecordIO(ChecksKeywords):
 
     @enough_memory("MXRecordIO.write")
     def write(self, buf: Any) -> None:
-        """Append a record. buf: bytes, or any object with a buffer of bytes. Raises MXNetError if the disk is full."""
+        """Append a record. buf: bytes, or any object whose buffer holds bytes. Raises MXNetError if the disk is
+        full."""
         self._require("written", writable=True)
         content = bytes(buf) if not isinstance(buf, str) else _refuse_text(buf)
         if len(content) >> LENGTH_BITS:
@@ -268,7 +270,7 @@ class MXRecordIO(ChecksKeywords):
 
 
 def opened(path: str, flag: str) -> Any:
-    """Open a binary file. Writing is unbuffered, because a buffer would be lost with the process, or written twice
+    """Open a binary file. Writing is unbuffered, because buffered data would be lost with the process, or written twice
     after a fork. """
     try:
         if flag == "r":
@@ -282,7 +284,7 @@ def opened(path: str, flag: str) -> Any:
 
 
 class _CutOffError(Exception):
-    """Raised if the file ends within a record, whose header is at `place`."""
+    """Raised if the file ends within a record whose header is at `place`."""
 
     def __init__(self, place, what):
         super().__init__(what)
@@ -294,7 +296,7 @@ def write(file: Any, content: bytes, path: str) -> None:
     start = file.tell() if file.seekable() else None
     try:
         remaining = memoryview(content)
-        while remaining:                # the system may write only a part
+        while remaining:                # the system may write only part of it
             remaining = remaining[file.write(remaining):]
     except BaseException as error:      # any exception, including Ctrl-C
         if start is not None:
@@ -318,7 +320,7 @@ def framed(content: bytes) -> bytes:
 
 
 def _cut_at_magic(content):
-    """Split the content at magic numbers at multiples of 4, and return the pieces without the numbers."""
+    """Split the content at magic numbers at multiples of 4, and return the pieces without these numbers."""
     pieces, start, place = [], 0, content.find(MAGIC)
     while place >= 0:
         if place % 4 == 0:

@@ -31,7 +31,7 @@ HEADER = struct.Struct("<IfQQ")
 
 @enough_memory("pack")
 def pack(header: Any, s: Any) -> bytes:
-    """Return the bytes of a record: header, labels if they are an array, then `s`.
+    """Return the bytes of a record: the header, the labels if they are an array, then `s`.
 
     header: IRHeader; its label is a number, or an array whose length becomes the flag. Raises ArgumentError.
 
@@ -54,7 +54,8 @@ def pack(header: Any, s: Any) -> bytes:
 
 
 def unpack(s: Any) -> tuple[IRHeader, bytes]:
-    """Split a record into (IRHeader, content). An array of labels is float32 (flag,). Raises FileFormatError.
+    """Split a record into (IRHeader, content). The labels, if they are an array, are float32 (flag,). Raises
+    FileFormatError.
 
     s: the record's bytes.
 
@@ -83,7 +84,7 @@ def unpack_from(s: bytes, source: str) -> tuple[HEADER, bytes]:
 def unpack_img(s: Any, iscolor: Any = -1) -> tuple[IRHeader, Any]:
     """Return (IRHeader, pixels) from a record written by `pack_img`. Pixels are BGR, as with OpenCV's imdecode.
 
-    iscolor: -1 as in the file, 1 color (H, W, 3), 0 grey (H, W).
+    iscolor: -1 as in the file, 1 color (H, W, 3), 0 gray (H, W).
 
     >>> red = np.zeros((2, 2, 3), "uint8")
     >>> red[:, :, 2] = 255
@@ -99,7 +100,7 @@ def unpack_img(s: Any, iscolor: Any = -1) -> tuple[IRHeader, Any]:
 
 @enough_memory("pack_img")
 def pack_img(header: Any, img: Any, quality: int = 95, img_fmt: str = ".jpg") -> bytes:
-    """Return the bytes of a record with an image file. img: uint8 (H, W, 3), BGR, or (H, W).
+    """Return the bytes of a record that contains an image file. img: uint8 (H, W, 3), BGR, or (H, W).
 
     img_fmt: '.jpg' with quality 1 ... 100, or '.png' with quality 1 ... 9, the compression level.
     header: an IRHeader.

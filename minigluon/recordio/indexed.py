@@ -35,9 +35,9 @@ class MXIndexedRecordIO(MXRecordIO):
 
     idx_path: the index, a text file with a line 'key TAB offset' for each record.
     key_type: int or str.
-    keys: all keys in the order of the file.
+    keys: all keys in file order.
     idx: {key: byte offset}. Threads may call `read_idx`, or `write_idx`, concurrently.
-    strict, atomic: see MXRecordIO; both files are replaced together.
+    strict, atomic: as in MXRecordIO; both files are replaced together.
     uri: the record file.
     flag: 'r' to read, 'w' to write.
 
@@ -99,9 +99,9 @@ class MXIndexedRecordIO(MXRecordIO):
                 self.keys.append(key)
 
     def _is_cut_off(self, number, line, place):
-        """Return whether this is the truncated last line of a killed writer, whose offset would be wrong.
+        """Return whether this is the truncated last line of a writer that was killed, whose offset would be wrong.
 
-        A line without a line end is complete if a record begins at its offset, after those of earlier lines.
+        A line without a line ending is complete if a record begins at its offset, after those of earlier lines.
         """
         if self.strict or line.endswith(b"\n"):
             return False
@@ -132,7 +132,7 @@ class MXIndexedRecordIO(MXRecordIO):
         self._go(self._place(idx))
 
     def read_idx(self, idx: Any) -> bytes:
-        """Return the record with this key. Raises MissingRecordError (a KeyError) for an unknown one.
+        """Return the record with this key. Raises MissingRecordError (a KeyError) if the key is unknown.
 
         idx: the key.
         """
@@ -183,7 +183,7 @@ def write_index(path: Any, index: Any = None) -> Any:
 
     path: the record file.
 
-    Returns the number of records. Raises FileFormatError, without writing anything, for a damaged file.
+    Returns the number of records. Raises FileFormatError, without writing anything, if the file is damaged.
 
     >>> with mx.recordio.MXRecordIO("data.rec", "w") as file:
     ...     file.write(b"first")

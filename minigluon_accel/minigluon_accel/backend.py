@@ -1,4 +1,4 @@
-"""The backend: NumPy's memory, and for each operator a compiled kernel or the reason why the reference runs."""
+"""The backend: NumPy's memory, and for each operator a compiled kernel or the reason why the reference runs it."""
 
 import math
 from functools import cached_property, partial
@@ -16,11 +16,11 @@ from . import engine, kernels, passes, settings
 
 __all__ = ["BACKEND", "AccelBackend"]
 
-_KEPT_FROM = 2 ** 16        # bytes of an array, as in memory.c
+_KEPT_FROM = 2 ** 16        # size of an array in bytes, as in memory.c
 
 
 class AccelBackend(ReferenceBackend):
-    """The CPU backend. It shares buffers with the reference, so arrays created by either work with both."""
+    """The CPU backend. It shares buffers with the reference, so arrays created by either backend work with both."""
 
     name = "accel"
     contract = 1
@@ -132,7 +132,7 @@ class PooledMemoryKernel(ReferenceKernel):
 
 
 def _has_large(specs):
-    """Returns whether any of the arrays has an unknown size, or is so large that its memory is kept."""
+    """Returns whether any of the arrays has an unknown size, or is so large that its memory is kept for reuse."""
     return any(s.shape is None or None in s.shape or math.prod(s.shape) * s.dtype.itemsize >= _KEPT_FROM for s in specs)
 
 

@@ -1,6 +1,6 @@
 """Augmentation of images and boxes in ImageDetRecordIter, in the order of MXNet's C++ iterator.
 
-Images are NumPy arrays (H, W, C) uint8. Boxes are arrays (objects, 5 or more) float32: class, left, top, right, bottom
+Images are uint8 NumPy arrays (H, W, C). Boxes are arrays (objects, 5 or more) float32: class, left, top, right, bottom
 relative to the image's width and height, and additional columns.
 """
 
@@ -31,16 +31,17 @@ class DetAugmentation:
     resize: the length to which the shorter side is resized.
     max_random_hue (of 180), max_random_saturation, max_random_illumination (both of 255): maximum shifts, each applied
     with its probability random_hue_prob, random_saturation_prob, random_illumination_prob. max_random_contrast x,
-    random_contrast_prob: all values are multiplied by 1 - x ... 1 + x.
-    rand_mirror_prob: horizontal flip.
-    rand_pad_prob: the image is placed at random on a canvas of fill_value with sides up to max_pad_scale times as long.
-    rand_crop_prob: crop a region. num_crop_sampler samplers are tried in random order, each max_crop_trials times,
-    until a region is accepted; otherwise the image is not cropped. Each of their parameters is one value for all
-    samplers or a tuple: min_crop_scales ... max_crop_scales: the square root of the region's relative area;
-    min_crop_aspect_ratios ... max_crop_aspect_ratios: its width / height. At least one object must satisfy all limits
-    min_... and max_... on the intersection's area divided by the union's (crop_overlaps), the region's
+    random_contrast_prob: all values are multiplied by a factor from 1 - x ... 1 + x.
+    rand_mirror_prob: the probability of a horizontal flip.
+    rand_pad_prob: the probability of placing the image at random on a canvas of fill_value with sides up to
+    max_pad_scale times as long.
+    rand_crop_prob: the probability of cropping a region. num_crop_sampler samplers are tried in random order, each
+    max_crop_trials times, until a region is accepted; otherwise the image is not cropped. Each of their parameters is
+    one value for all samplers or a tuple: min_crop_scales ... max_crop_scales: the square root of the region's relative
+    area; min_crop_aspect_ratios ... max_crop_aspect_ratios: its width / height. At least one object must satisfy all
+    limits min_... and max_... on the intersection's area divided by the union's (crop_overlaps), the region's
     (crop_sample_coverages) and the object's (crop_object_coverages).
-    crop_emit_mode: drops objects whose centre is outside ('center'), or whose covered fraction is at most
+    crop_emit_mode: drops objects whose center is outside ('center'), or whose covered fraction is at most
     emit_overlap_thresh ('overlap'); a region without objects is rejected.
     resize_mode: 'force' resizes to data_shape regardless of the aspect ratio; 'fit' resizes proportionally, to the
     largest size that fits; 'shrink' is like 'fit' but only for larger images. inter_method: the interpolation.
@@ -170,7 +171,7 @@ class DetAugmentation:
         return image, boxes
 
     def _region(self, sampler, rows, columns, gen):
-        """Draw (x, y, width, height) in pixels. MXNet draws fractions and crops at whole pixels."""
+        """Draw (x, y, width, height) in pixels. MXNet draws fractions, and crops to whole pixels."""
         low, high = (values[sampler] for values in self._range("crop_scales"))
         scale = gen.uniform(low, high) + 1e-12
         low, high = (values[sampler] * rows / columns for values in self._range("crop_aspect_ratios"))
@@ -181,7 +182,7 @@ class DetAugmentation:
         return int(gen.integers(columns - width + 1)), int(gen.integers(rows - height + 1)), width, height
 
     def _boxes_in(self, boxes, region, sampler):
-        """Return the boxes that a region keeps; None if the sampler rejects it."""
+        """Return the boxes that a region keeps, or None if the sampler rejects it."""
         if not len(boxes):
             return boxes
         places, region = boxes[:, 1:5], np.asarray(region, np.float32)
@@ -202,7 +203,7 @@ class DetAugmentation:
 
 
 def _areas(places):
-    """Return the areas of (N, 4): left, top, right, bottom."""
+    """Return the areas of boxes (N, 4): left, top, right, bottom."""
     return np.maximum(0, places[:, 2] - places[:, 0]) * np.maximum(0, places[:, 3] - places[:, 1])
 
 

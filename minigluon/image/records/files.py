@@ -1,4 +1,4 @@
-"""Several record files that an iterator reads as one."""
+"""Several record files that an iterator reads as if they were one."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["RecordFiles"]
 
 
 class RecordFiles:
-    """Record files in order. A record's place is its byte offset in the concatenated files.
+    """Record files in order. A record's position is its byte offset in the concatenated files.
 
     uri: a file or a folder, or several separated by ';'.
     """
@@ -27,7 +27,7 @@ class RecordFiles:
         self._starts = [0, *itertools.accumulate(os.path.getsize(reader.uri) for reader in self._readers)]
 
     def places(self, indices: str = "") -> list[int]:
-        """Return the places of all records, or of the records in index files, one per record file.
+        """Return the positions of all records, or of those listed in the index files, one for each record file.
 
         indices: the index files, separated by ';'.
         """
@@ -39,7 +39,7 @@ class RecordFiles:
                 for place in (reader.places() if file is None else _indexed(file, reader.uri))]
 
     def read_at(self, place: int) -> Any:
-        """Return the record that begins at a place, or None at the end. Threads may call it concurrently."""
+        """Return the record that begins at a position, or None at the end. Threads may call it concurrently."""
         reader, offset = self._locate(place)
         return reader.read_at(offset)
 
@@ -51,7 +51,7 @@ class RecordFiles:
                 yield record
 
     def described(self, place: int) -> tuple[str, int]:
-        """Return the file of a place and the byte offset in it, for messages."""
+        """Return which file contains a position and the byte offset in it, for messages."""
         reader, offset = self._locate(place)
         return reader.uri, offset
 

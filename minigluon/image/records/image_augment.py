@@ -31,13 +31,13 @@ class Augmentation:
         is None;
         min_img_size, max_img_size: limits of the resulting width and height.
     pad: the width of a border in pixels. fill_value: the value of the border, and of corners left empty by a rotation.
-    rand_crop: True crops to data_shape at a random position rather than at the centre; min_crop_size ... max_crop_size:
-    first crops a square of random size. random_resized_crop: a region of min_random_area ... max_random_area of the
-    image, whose width / height or height / width is in the range of aspect ratios. It excludes rand_crop, sizes and
-    scales.
+    rand_crop: if True, crop to data_shape at a random position rather than at the center; min_crop_size ...
+    max_crop_size: first crops a square of random size. random_resized_crop: a region of min_random_area ...
+    max_random_area of the image, whose width / height or height / width is in the range of aspect ratios. It excludes
+    rand_crop, sizes and scales.
     random_h, random_s, random_l: maximum shifts of hue (of 180), saturation and lightness (of 255).
     brightness, contrast, saturation: factors from 1 - x ... 1 + x. pca_noise: strength of the lighting noise.
-    mirror, rand_mirror: True flips always, or with probability 1/2. inter_method: the interpolation.
+    mirror, rand_mirror: if True, always flip, or flip with probability 1/2. inter_method: the interpolation.
     """
 
     resize: int = -1
@@ -94,7 +94,7 @@ class Augmentation:
 
     def apply(self, image: np.ndarray[Any, Any], height: int, width: int,
               gen: np.random.Generator) -> tuple[Any, bool]:
-        """Return an image (height, width, C) uint8 from one of any size, and whether it must still be mirrored."""
+        """Return a uint8 image (height, width, C) from an image of any size, and whether it must still be mirrored."""
         if self.resize > 0:
             image = self._to(image, *geometry.short_side(*image.shape[:2], self.resize), gen)
         if self._warps:
@@ -121,7 +121,7 @@ class Augmentation:
                 or self.max_img_size != 1e10 or self.min_img_size != 0)
 
     def _warped(self, image, gen):
-        """Rotate, shear and scale the image about its centre."""
+        """Rotate, shear and scale the image about its center."""
         shear = gen.uniform(-self.max_shear_ratio, self.max_shear_ratio)
         angle = int(gen.integers(-self.max_rotate_angle, self.max_rotate_angle + 1))
         if self.rotate > 0:
@@ -191,7 +191,7 @@ class Augmentation:
 
 
 def require_range(who: str, name: str, low: float, high: float) -> None:
-    """Raise ArgumentError unless numbers can be drawn from low ... high.
+    """Raise ArgumentError unless values can be drawn from low ... high.
 
     who, name: the iterator and its option, for the message.
     """
@@ -200,9 +200,9 @@ def require_range(who: str, name: str, low: float, high: float) -> None:
 
 
 def affine_matrix(angle: int, shear: float, scale: float, ratio: float) -> np.ndarray[Any, Any]:
-    """Return the matrix (2, 2) float32, for (x, y), that scales, rotates counterclockwise by `angle` and shears.
+    """Return the float32 matrix (2, 2), for (x, y), that scales, rotates counterclockwise by `angle` and shears.
 
-    ratio: scale of y over scale of x; their mean is `scale`.
+    ratio: y's scale divided by x's scale; their mean is `scale`.
     """
     cos, sin = np.float32(np.cos(angle / 180 * np.pi)), np.float32(np.sin(angle / 180 * np.pi))
     shear, scale, ratio = np.float32(shear), np.float32(scale), np.float32(ratio)

@@ -36,7 +36,7 @@ class ImageDetRecordIter(ImageRecords):
     mean_img: as for `ImageRecordIter`, used if mean_r, mean_g, mean_b and mean_a are 0.
     kwargs: the parameters of `DetAugmentation`, and the other parameters of `ImageRecordIter`.
 
-    Raises ArgumentError, and FileFormatError with the record for a damaged image or label.
+    Raises ArgumentError, and FileFormatError that names the record if an image or a label is damaged.
 
     >>> label = [2, 5, 0, 0.25, 0.25, 0.75, 0.75]           # header of 2 numbers, boxes of 5: class 0 and its corners
     >>> header = mx.recordio.IRHeader(flag=0, label=label, id=0, id2=0)
@@ -52,7 +52,7 @@ class ImageDetRecordIter(ImageRecords):
     OWN = ("label_pad_width", "label_pad_value", "mean_img", "mean_r", "mean_g", "mean_b", "mean_a", "std_r", "std_g",
            "std_b", "std_a", "scale", *(field.name for field in dataclasses.fields(DetAugmentation)))
 
-    _keeps_keywords = True      # the keywords are for the augmentation
+    _keeps_keywords = True      # the keyword arguments are for the augmentation
 
     @parses_options
     def __init__(self, path_imgrec: str, data_shape: Sequence[int], batch_size: int, label_width: int = -1,

@@ -16,7 +16,7 @@ __all__ = ["Normalization", "mean_image", "save_mean_image"]
 
 
 class Normalization:
-    """Computes (x - mean) · factor + offset and writes it to its destination without temporary arrays.
+    """Computes (x - mean) · factor + offset and writes the result to its destination without temporary arrays.
 
     mean, std: one value for each channel; mean may also be an image (C, H, W).
     """
@@ -35,11 +35,11 @@ class Normalization:
 
     def write(self, image: np.ndarray[Any, Any], mirrored: bool, gen: np.random.Generator,
               out: np.ndarray[Any, Any]) -> None:
-        """Write image (H, W, C) uint8 to out (C, H, W): float32; uint8, unchanged; int8, with only the mean
+        """Write a uint8 image (H, W, C) to out (C, H, W): float32; uint8, unchanged; int8, with only the mean
         subtracted, and clipped."""
         side = slice(None, None, -1 if mirrored else 1)
-        # The image is split into planes while elements have one byte, because arithmetic on interleaved channels is ten
-        # times slower.
+        # The image is split into planes before conversion, because arithmetic on interleaved channels is ten times
+        # slower.
         planes = np.ascontiguousarray(image[:, side].transpose(2, 0, 1))
         if out.dtype == np.uint8:
             out[...] = planes
@@ -62,7 +62,8 @@ class Normalization:
 
 
 def mean_image(path: str, shape: Sequence[int], who: str) -> Any:
-    """Return the mean image (C, H, W) in a file, or None if missing. Raises FileFormatError for a wrong shape."""
+    """Return the mean image (C, H, W) in a file, or None if the file is missing. Raises FileFormatError for a wrong
+    shape."""
     if not os.path.exists(path):
         return None
     arrays = load(path)

@@ -23,14 +23,14 @@ class ImageRecordIter(ImageRecords):
 
     Augmentation: see `Augmentation`. Then ((x - mean) · contrast + illumination) · scale / std.
 
-    path_imgrec: the file or a folder of files, several separated by ';'.
+    path_imgrec: a file or a folder of files, or several separated by ';'.
     path_imgidx: its index, which avoids scanning for the records; for several files, several indices separated by ';'.
     path_imglist: a list with labels that replace those in the records; only label_width labels per line are read.
-    data_shape: (3, height, width), (1, height, width) for grey, or (4, height, width) with transparency.
+    data_shape: (3, height, width), (1, height, width) for gray, or (4, height, width) with transparency.
     batch_size: the number of images in a batch.
     label_width: the number of values in a label.
     dtype: None or 'float32'; 'uint8', without normalization; 'int8', with only the mean subtracted.
-    shuffle, seed: True uses a new order in each pass, which the seed makes reproducible.
+    shuffle, seed: if True, use a new order in each pass, which the seed makes reproducible.
     seed_aug: the seed of the augmentation, by default `seed`.
     num_parts, part_index: read only part part_index of num_parts equal parts.
     preprocess_threads: number of threads that decode and augment, up to prefetch_buffer batches ahead.
@@ -40,11 +40,12 @@ class ImageRecordIter(ImageRecords):
     and transparency.
     scale: a factor.
     max_random_contrast, max_random_illumination: maxima of the random contrast and illumination.
-    round_batch: True fills the last batch from the beginning, and the next pass skips these samples; False adds zeros.
+    round_batch: if True, fill the last batch from the beginning, and skip these samples in the next pass; if False, add
+    zeros.
     data_name, label_name: names in `provide_data` and `provide_label`.
     kwargs: the parameters above that are not in the signature, and those of `Augmentation`.
 
-    Raises ArgumentError, and FileFormatError with the record if an image cannot be decoded.
+    Raises ArgumentError, and FileFormatError that names the record if an image cannot be decoded.
 
     >>> header = mx.recordio.IRHeader(flag=0, label=7, id=0, id2=0)
     >>> with mx.recordio.MXRecordIO("images.rec", "w") as file:
@@ -60,7 +61,7 @@ class ImageRecordIter(ImageRecords):
            "max_random_contrast", "max_random_illumination",
            *(field.name for field in dataclasses.fields(Augmentation)))
 
-    _keeps_keywords = True      # the keywords are for the augmentation
+    _keeps_keywords = True      # the keyword arguments are for the augmentation
 
     @parses_options
     def __init__(self, path_imgrec: str, data_shape: Sequence[int], batch_size: int, label_width: int = 1,

@@ -1,4 +1,4 @@
-"""The base class of iterators over image records: order, threads, and batches filled by threads."""
+"""The base class of iterators over image records: sample order, threads, and the batches that threads fill."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ WITHOUT_EFFECT = ("verbose", "device_id", "shuffle_chunk_size", "shuffle_chunk_s
 COMMON = ("path_imgrec", "data_shape", "batch_size", "path_imgidx", "path_imglist", "aug_seq", "shuffle", "seed",
           "seed_aug", "num_parts", "part_index", "round_batch", "preprocess_threads", "prefetch_buffer", "data_name",
           "label_name", "label_width", "dtype", *WITHOUT_EFFECT)
-AT_ONCE = 8                             # maximum number of images per work item of a thread
+AT_ONCE = 8                             # maximum number of images per work item
 
 
 @dataclass
@@ -48,8 +48,8 @@ class _Batch:
 
 
 class _Memory:
-    """A pool of equal arrays, which are reused when only the pool still refers to them. Allocating memory for the
-    images can cost a third of the time of decoding them."""
+    """A pool of equally shaped arrays, each of which is reused once nothing except the pool refers to it. Allocating
+    memory for the images can cost a third of the time of decoding them."""
 
     def __init__(self, shape, dtype):
         self._shape, self._dtype, self._arrays = shape, dtype, []
@@ -66,17 +66,17 @@ def _references(arrays, i):
     return sys.getrefcount(arrays[i])
 
 
-IN_A_LIST_ONLY = _references([np.empty(0)], 0)      # measured here because Python versions count differently
+IN_A_LIST_ONLY = _references([np.empty(0)], 0)      # measured here, because it depends on the Python version
 
 
 class ImageRecords(DataIter):
-    """Iterator over samples of a record file, which threads write to batches with `_write`.
+    """Iterator over the samples of a record file, which threads write to batches with `_write`.
 
     round_batch: an incomplete last batch is filled with samples from the beginning, which the next pass skips;
-    otherwise with zeros. In both cases `batch.pad` is the number of added samples.
+    otherwise, with zeros. In both cases `batch.pad` is the number of added samples.
 
-    A subclass defines OWN, the names of its parameters, for messages, `_label_shape`, and `_write(pixels (H, W, C)
-    uint8, label, generator, source, image (C, H, W) to write, label to write)`.
+    A subclass defines OWN, the names of its parameters, which messages use, `_label_shape`, and `_write(pixels (H, W,
+    C) uint8, label, generator, source, image (C, H, W) to write, label to write)`.
     """
 
     round_batch: bool
@@ -131,7 +131,7 @@ class ImageRecords(DataIter):
         refuse_unknown(who, others, [*COMMON, *self.OWN])
 
     def _with_mean_image(self, path, normalization):
-        """Return the normalization with the mean image from a file, or computed in a pass if the file is missing."""
+        """Return the normalization, with the mean image from a file, or computed in a pass if the file is missing."""
         who = type(self).__name__
         if not path or self.dtype == np.uint8:
             return normalization
@@ -176,8 +176,8 @@ class ImageRecords(DataIter):
         self._stream = map_in_order(reader._read, reader._work(samples), self._threads, self._ahead)
 
     def _without_stream(self):
-        """Return a copy for the threads. If they referred to this iterator, which refers to their stream, a dropped
-        iterator would keep its threads and its memory until Python collects cycles. """
+        """Return a copy for the threads to use. If they referred to this iterator, which in turn refers to their
+        stream, a dropped iterator would keep its threads and its memory until Python collects cycles. """
         reader = copy.copy(self)
         reader._stream = reader._batch = None
         return reader
@@ -189,8 +189,8 @@ class ImageRecords(DataIter):
             self._stream = None
 
     def _work(self, samples):
-        """Yield (batch, first position in it, samples for it, whether they complete the batch). A batch's memory is
-        taken only when its first samples are about to be read."""
+        """Yield (batch, first position in it, its samples, whether they complete the batch). A batch's memory is
+        allocated only when its first samples are about to be read."""
         for start in range(0, len(samples), self.batch_size):
             part = samples[start:start + self.batch_size]
             batch = _Batch(self._memory.take(), np.zeros(self.provide_label[0].shape, np.float32),
@@ -261,5 +261,5 @@ class ImageRecords(DataIter):
         return self._batch.pad
 
     def getindex(self) -> Any:
-        """Return the records' ids, from their headers."""
+        """Return the ids in the records' headers."""
         return self._batch.index

@@ -1,6 +1,6 @@
-/* Several kernels that run in sequence on one share of the batch, which is an image or a few rows; each part handles
-   one share. Each thread runs its share through the whole net, so intermediate results stay in its own caches and no
-   kernel waits for other threads.
+/* Several kernels that run in sequence on one share of the batch (an image or a few rows); each part handles one share.
+   Each thread runs its share through the whole network, so intermediate results stay in its own caches and no kernel
+   waits for other threads.
 
    Each kernel is prepared for one share. Its own parts run one after another. */
 

@@ -9,8 +9,8 @@
      b in column panels    packed[panel][k][TILE_COLUMNS]     panel p begins at column p * TILE_COLUMNS; only the last
                                                               one may have fewer columns, followed by arbitrary values
 
-   Data that is not stored as a matrix (the windows of a convolution, the transforms in Winograd's method) is packed by
-   its own function in the same layout. A part of a kernel does:
+   Data that is not stored as a matrix (the windows of a convolution, the transforms in Winograd's method) is packed
+   into the same layout by its own function. A part of a kernel does the following:
 
      real *a = thread_scratch((packed_rows(rows, depth) + packed_columns(depth, columns)) * sizeof(real));
      real *b = a + packed_rows(rows, depth);
@@ -22,8 +22,8 @@
          gemm_block(a, b, rows, columns, depth, &target);
      }
 
-   Good sizes are a depth of at most DEPTH, and a packed a (all row panels by which a column panel is multiplied) that
-   takes at most half of the second-level cache. */
+   Good sizes are a depth of at most DEPTH, and a packed a (all the row panels that multiply a column panel) that takes
+   at most half of the second-level cache. */
 
 #ifndef MINIGLUON_GEMM_H
 #define MINIGLUON_GEMM_H
@@ -64,7 +64,7 @@ typedef struct {
     int relu;                   /* at the end: max(x, 0), which keeps NaN */
     real cap;                   /* and min(x, cap), if cap is above 0 */
     const real *row_bias;       /* added before that: one value for each row, or NULL */
-    const real *column_bias;    /* and one for each column, or NULL */
+    const real *column_bias;    /* and one value for each column, or NULL */
     const real *other;          /* and this matrix, with the same stride, or NULL */
 } Target;
 
@@ -187,7 +187,7 @@ OFFERED void gemm_block(const real *a, const real *b, int64_t rows, int64_t colu
 /* packed[k * step + i] = from[i * stride + k] for i < high, k < wide, both at most EDGE. spill: whole vectors may be
    stored, because the elements after each are written later (masked stores are slow on some processors). ahead: the
    distance to the data that the next panel will read. Rows whose distance is a power of two compete for a few lines of
-   the first-level cache, and the hardware prefetcher does not help in that case. */
+   the first-level cache, and the hardware prefetcher does not help then. */
 INLINED void pack_square(real *packed, int64_t step, const real *from, int64_t stride, int64_t high, int64_t wide,
                          int spill, int64_t ahead) {
     vec square[EDGE];
@@ -221,7 +221,7 @@ OFFERED void pack_across(real *packed, int64_t step, const real *from, int64_t s
         }
 }
 
-/* Rows of `total` elements, each cut into one piece per panel; if the pieces cannot be equal, the first ones have one
+/* Rows of `total` elements, each cut into one piece per panel; if the pieces cannot be equal, the first pieces have one
    element more. Several panels are packed at once, so that a row is read in long pieces. */
 OFFERED void pack_along(real *packed, int64_t step, const real *from, int64_t stride, int64_t total, int64_t panels,
                         int64_t depth) {

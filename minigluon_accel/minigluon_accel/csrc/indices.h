@@ -1,5 +1,5 @@
-/* Indices that are the values of an array of any type: they are read as integers and brought into range according to a
-   mode. */
+/* Indices taken from the values of an array of any type: they are read as integers and brought into range according to
+   a mode. */
 
 #ifndef MINIGLUON_INDICES_H
 #define MINIGLUON_INDICES_H

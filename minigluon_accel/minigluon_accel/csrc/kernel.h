@@ -13,10 +13,10 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Does part `part` of `parts` parts of the work. The parts may run in any order, at the same time, and on any thread.
-   The division of the work depends only on the sizes, so the result does not depend on the number of threads. The
-   result of a kernel OF_ANY_PARTS does not depend on the number of parts, so its work is divided into only as many as
-   keep the threads busy.
+/* Does part `part` of the work, which is divided into `parts` parts. The parts may run in any order, at the same time,
+   and on any thread. The division of the work depends only on the sizes, so the result does not depend on the number of
+   threads. The result of a kernel OF_ANY_PARTS does not depend on the number of parts, so its work is divided into only
+   as many parts as keep the threads busy.
 
    fields: the kernel's FIELDS. io: the arrays, inputs first, then outputs, then scratch buffers, all of them
    C-contiguous. Returns one of the codes below. */
@@ -29,7 +29,7 @@ enum {
     REFUSED = 3,            /* for these values, the reference must compute the result or raise the error */
 };
 
-/* Memory of this thread, for use within one kernel call: at least `bytes` bytes, aligned to 64; NULL if out of
+/* Memory of this thread, for use within one kernel call: at least `bytes` bytes, aligned to 64 bytes; NULL if out of
    memory. A second call in the same kernel may return the same memory. */
 void *thread_scratch(size_t bytes);
 
@@ -37,13 +37,13 @@ typedef struct {
     const char *name;
     Kernel *run;
     const char *fields;         /* the text that declares the members of its struct */
-    size_t size;                /* size of the struct, without a last member of open length */
+    size_t size;                /* size of the struct, without a last member of unspecified length */
     int any_parts;              /* whether the result is the same for any number of parts */
 } Entry;
 
 /* FIELDS(Scaled, int64_t size; double factor;) declares a struct of the parameters that a kernel receives, and keeps
    the text of its members. The engine parses this text to fill the struct, so there is no second list that could
-   differ. A member is an int64_t or a double, an array of them, or a struct of int64_t. The length of the last member
+   differ. A member is an int64_t or a double, an array of either, or a struct of int64_t. The length of the last member
    may be left open: `int64_t sizes[];`. */
 #define FIELDS(name, ...)                                                                        \
     typedef struct { __VA_ARGS__ } name;                                                         \
@@ -64,7 +64,7 @@ void add_kernels(const char *isa, const char *real, const Entry *entries, int co
         add_kernels(TEXT(ISA), TEXT(REAL_NAME), kernel_entries, sizeof kernel_entries / sizeof *kernel_entries); \
     }
 
-/* The range of items that belong to a part if `count` items are divided into `parts` parts. */
+/* The range of items that belongs to a part if `count` items are divided into `parts` parts. */
 typedef struct { int64_t begin, end; } Range;
 
 static inline Range range_of(int64_t count, int64_t part, int64_t parts) {

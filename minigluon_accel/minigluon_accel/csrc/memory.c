@@ -1,9 +1,9 @@
 /* Memory of large arrays.
 
    The system provides memory page by page, and fills each page with zeros when it is first written to; for an array of
-   several megabytes, that takes as long as an arithmetic operation on it. A training program allocates the same sizes
+   several megabytes, this takes as long as an arithmetic operation on it. A training program allocates the same sizes
    again and again, so up to MAX_KEPT bytes of freed blocks are kept for the next arrays of these sizes; the oldest
-   blocks are released first. Blocks are aligned to a cache line, the largest ones to a huge page. */
+   blocks are released first. Blocks are aligned to a cache line; the largest are aligned to a huge page. */
 
 #include "memory.h"
 #include "system.h"
@@ -19,8 +19,8 @@ static int kept_count;
 static size_t kept_bytes;
 static Lock lock = LOCK_INIT;
 
-/* In a child process, the thread that held the lock no longer exists. So start unlocked, and abandon the list, which
-   that thread may have been changing. */
+/* In a child process, the thread that held the lock no longer exists. So start with the lock free, and abandon the
+   list, which that thread may have been changing. */
 static void begin_anew(void) {
     lock_init(&lock);
     kept_count = 0, kept_bytes = 0;
@@ -68,7 +68,7 @@ static void *fresh(size_t size) {
 }
 
 /* A block of zeros. On Linux, whole pages of a large block are returned to the system, which fills each one with zeros
-   when it is first touched; until then they take no memory. Gradients that are never written take none at all. */
+   when it is first touched; until then they take no memory. Gradients that are never written take no memory at all. */
 static void *cleared(char *memory, size_t size) {
     size_t page = page_size();
     char *first = (char *)(((uintptr_t)memory + page - 1) / page * page);
@@ -93,7 +93,7 @@ void *memory_new_zeroed(void *context, size_t count, size_t size) {
     if (size && count > SIZE_MAX / size) return NULL;
     size *= count;
     void *memory = from_kept(rounded(size));
-    if (memory) return memset(memory, 0, size);         /* its pages are already mapped, so filling them is faster */
+    if (memory) return memset(memory, 0, size);         /* its pages are already mapped, so this is faster */
     memory = fresh(rounded(size));
     return memory ? cleared(memory, size) : NULL;
 }

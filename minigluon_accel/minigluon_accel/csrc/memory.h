@@ -11,7 +11,7 @@ void *memory_new_zeroed(void *context, size_t count, size_t size);
 void *memory_resize(void *context, void *memory, size_t size);
 void memory_free(void *context, void *memory, size_t size);
 
-/* Return the kept blocks to the system; the result is the number of their bytes. */
+/* Return the kept blocks to the system; the result is their total size in bytes. */
 size_t memory_trim(void);
 
 #endif

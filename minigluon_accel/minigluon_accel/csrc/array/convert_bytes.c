@@ -29,7 +29,7 @@ static inline uint32_t bits_of(float x) { return (Single){.value = x}.bits; }
 /* -- one value ----------------------------------------------------------------------------------------------------- */
 
 /* The exponent bias is 15 in float16 and 127 in float32; they differ by 112. Subnormal numbers have no leading 1, so a
-   subtraction corrects them; infinity and NaN have an exponent of all ones. */
+   subtraction corrects for it; infinity and NaN have an exponent of all ones. */
 static inline float from_float16(uint16_t x) {
     uint32_t sign = (uint32_t)(x & 0x8000) << 16, rest = (uint32_t)(x & 0x7fff) << 13;
     uint32_t small = bits_of(from_bits(rest + (113u << 23)) - from_bits(113u << 23));
@@ -37,7 +37,7 @@ static inline float from_float16(uint16_t x) {
     return from_bits(sign | (rest < 1u << 23 ? small : rest < 31u << 23 ? usual : endless));
 }
 
-/* Near 0.5, float32 is as precise as the smallest float16 numbers, so adding 0.5 rounds to one of those. */
+/* Near 0.5, float32 is as precise as the smallest float16 numbers, so adding 0.5 rounds to one of them. */
 static inline uint16_t to_float16(float x) {
     uint32_t bits = bits_of(x), sign = bits >> 16 & 0x8000, rest = bits & 0x7fffffff;
     uint32_t small = bits_of(from_bits(rest) + 0.5f) - bits_of(0.5f);
@@ -137,8 +137,8 @@ static int bfloat16_narrowed(const void *fields, void *const *io, int64_t part, 
 
 /* -- wrapping ------------------------------------------------------------------------------------------------------ */
 
-/* Wraps the kernel at address `run`, whose fields are at address `fields`: its operand k is this kernel's operand
-   operands[k]. */
+/* Wraps the kernel at address `run`, whose fields are at address `fields`: its operand k is operand operands[k] of this
+   kernel. */
 FIELDS(Elsewhere, int64_t run, fields, count, operands[];)
 
 static int elsewhere(const void *fields, void *const *io, int64_t part, int64_t parts) {

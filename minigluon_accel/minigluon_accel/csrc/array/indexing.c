@@ -1,10 +1,10 @@
-/* The gradient of taking slices by index: a slice that was taken several times receives the sum of its gradients. */
+/* The gradient of taking slices by index: a slice that was taken several times receives the sum of the gradients. */
 
 #include "../indices.h"
 #include "../vector.h"
 
-/* grad (outer, taken, inner), indices (taken) | out (outer, count, inner). A part handles one element of `outer` and a
-   block of `wide` columns. Only this part adds to them, in the order of the indices. grad, index, out: operand
+/* grad (outer, taken, inner), indices (taken) | out (outer, count, inner). Each part handles one element of `outer` and
+   a block of `wide` columns. Only this part adds to this block, in the order of the indices. grad, index, out: operand
    indices. */
 FIELDS(AddRows, int64_t outer, count, inner, taken, wide, index_type, mode, grad, index, out;)
 

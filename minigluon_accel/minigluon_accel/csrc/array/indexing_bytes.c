@@ -6,7 +6,8 @@
    takes_filling: index -1 selects zeros, and other indices out of range are refused. */
 FIELDS(Take, int64_t outer, count, bytes, taken, index_type, mode, data, index, out, takes_filling;)
 
-/* In mode RAISE, looks for indices out of range before anything is written; the reference then raises the error. */
+/* In mode RAISE, looks for indices out of range before anything is written; if there are any, the reference raises the
+   error. */
 static int check_indexes(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Take *s = fields;
     Range range = range_of(s->taken, part, parts);
@@ -39,7 +40,7 @@ static int take(const void *fields, void *const *io, int64_t part, int64_t parts
 }
 
 /* indices (rows) | out (rows, depth), whose elements have the bits `on` at the row's index, if that is in range, and
-   `off` elsewhere. */
+   the bits `off` elsewhere. */
 FIELDS(OneHot, int64_t rows, depth, item, on, off, index_type;)
 
 #define FILL_ROW(type)                                                                   \

@@ -6,7 +6,7 @@
    otherwise columns are time steps and each row has a length. */
 FIELDS(SequenceMask, int64_t rows, columns, inner, by_row; double value;)
 
-/* A part handles a range of rows. */
+/* Each part handles a range of rows. */
 static int sequence_mask(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const SequenceMask *s = fields;
     Range range = range_of(s->rows, part, parts);

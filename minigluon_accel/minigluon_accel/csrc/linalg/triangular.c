@@ -1,9 +1,9 @@
-/* Systems of equations with triangular matrices, by substitution. */
+/* Systems of equations with triangular matrices, solved by substitution. */
 
 #include "../vector.h"
 
-/* A (batch, n, n), of which one triangle is read; B (batch, n, m), or (batch, m, n) if A is on the right | X like B,
-   with op(A) X = alpha B or X op(A) = alpha B. */
+/* A (batch, n, n), only one triangle of which is read; B (batch, n, m), or (batch, m, n) if A is on the right | X like
+   B, with op(A) X = alpha B or X op(A) = alpha B. */
 FIELDS(Triangular, int64_t batch, n, m, lower, transpose, rightside; double alpha;)
 
 /* The numbers of columns and rows that are solved together; their sums stay in registers. */
@@ -38,7 +38,7 @@ static inline __attribute__((always_inline)) void solve_rows(Lower t, real *x, i
     }
 }
 
-/* A part handles a range of the strips of WIDTH columns (rows, if op(A) is on the right) of all matrices. */
+/* Each part handles a range of the strips of WIDTH columns (rows, if op(A) is on the right) of all matrices. */
 static int trsm(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Triangular *s = fields;
     int64_t n = s->n, m = s->m, strips = (m + WIDTH - 1) / WIDTH;

@@ -1,4 +1,4 @@
-/* Elementwise operators: individual ones, and programs of several that read memory only once. */
+/* Elementwise operators: individual operators, and programs of several that read memory only once. */
 
 #include "elementwise_fused.h"
 
@@ -27,7 +27,7 @@ static int elementwise(const void *fields, void *const *io, int64_t part, int64_
 
 /* A program: lines that work on blocks of `block` elements. A line's operands and result are indices of buffers: first
    the inputs, then the outputs, then registers, which are blocks in the cache. If the result is KEPT,
-   `elementwise_fused.h` fuses the line with the next. `code` holds the spreads, then the lines.
+   `elementwise_fused.h` fuses the line with the next one. `code` holds the spreads, then the lines.
 
    A broadcast input has a `spread`: its strides, in elements, along the `dims` axes with lengths `lengths`. The stride
    is 0 along an axis along which the input is repeated. Its block is expanded into a register before the lines run. */

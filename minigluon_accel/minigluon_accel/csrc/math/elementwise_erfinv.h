@@ -1,8 +1,8 @@
 /* The inverse of the error function, for all lanes of a vector.
 
-   erfinv(x) / x is a smooth function of w = -log(1 - x²): a polynomial in w approximates it up to about w = 6, and one
-   in √w above that. Both interpolate at Chebyshev nodes, were computed with 50 digits, and are centered at the
-   midpoints of their ranges. */
+   erfinv(x) / x is a smooth function of w = -log(1 - x²): a polynomial in w approximates it up to about w = 6, and a
+   polynomial in √w above that. Both polynomials interpolate at Chebyshev nodes, were computed with 50 digits, and are
+   centered at the midpoints of their ranges. */
 
 #ifndef MINIGLUON_ERFINV_H
 #define MINIGLUON_ERFINV_H

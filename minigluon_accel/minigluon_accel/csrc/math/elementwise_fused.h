@@ -11,9 +11,9 @@
    is its y instead of its x. */
 typedef struct { int64_t loop, out, a, b, c; double p, q; } Line;
 
-enum { KEPT = -1 };         /* the index that stands for a result that stays in registers */
+enum { KEPT = -1 };         /* the index for a result that stays in registers */
 
-/* The number of vectors that go through all lines together, so that a case is chosen only once for all of them. It is
+/* The number of vectors that go through all lines together, so that a case is selected only once for all of them. It is
    half the number of registers. */
 #if VECTOR_BYTES == 64 || defined(__aarch64__)
 enum { STRIP = 16 };
@@ -38,7 +38,7 @@ enum { STRIP = 8 };
     STEP(2 * NUMBER_##name##_r, kept[v], p, expression)                                                      \
     STEP(2 * NUMBER_##name##_l, p, kept[v], expression)
 
-/* `vectors` whole vectors, or the first `rest` elements of one, from element i on. */
+/* `vectors` whole vectors, or the first `rest` elements of one vector, from element i on. */
 static inline __attribute__((always_inline)) void joined_strip(
         const Line *line, const Line *last, real *const *places, int64_t i, int vectors, int whole, int64_t rest) {
     vec kept[STRIP];
@@ -56,7 +56,7 @@ static inline __attribute__((always_inline)) void joined_strip(
     else store_some(out, kept[0], rest);
 }
 
-/* Runs, on `count` elements, the lines from `line` to the first that is not KEPT; returns the line after them. */
+/* Runs, on `count` elements, the lines from `line` to the first that is not KEPT; returns the line after that one. */
 static const Line *joined(const Line *line, real *const *places, int64_t count) {
     const Line *last = line;
     while (last->out == KEPT) last++;

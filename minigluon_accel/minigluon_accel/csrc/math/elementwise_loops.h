@@ -45,7 +45,7 @@ static inline vec clip_vec(vec x, vec low, vec high) { return min_vec(max_vec(x,
 static inline vec is_finite(vec x) { return one_where(abs_vec(x) < INFINITY); }
 static inline vec round_vec(vec x) { return with_sign(floor_vec(abs_vec(x) + (real)0.5), x); }
 
-/* x to the power 1/2 according to C's rules: √x, except for -∞ and -0 */
+/* x to the power 1/2 by C's rules: √x, except for -∞ and -0 */
 static inline vec root_vec(vec x) { return select(x == -INFINITY, all(INFINITY), sqrt_vec(x) + 0); }
 
 static inline vec smooth_l1_vec(vec x, vec s2) {
@@ -188,7 +188,7 @@ TURNS(sin)
 TURNS(cos)
 TURNS(tan)
 
-/* Handles AT_ONCE vectors together, then the remaining ones. */
+/* Handles AT_ONCE vectors together, then the remaining vectors. */
 UNARY_LOOP(few_tanh, tanh_vec(x))
 static void tanh_loop(real *out, const real *a, const real *b, const real *c, double p, double q, int64_t size) {
     int64_t i = 0;

@@ -2,7 +2,7 @@
 
    The rows of an item may be divided into `chunks`, whose results out[outer][chunks][inner] are reduced in a second
    phase. The elements of a row are combined into blocks, a few blocks into a run, then runs in pairs, these pairs in
-   pairs, and so on, so the rounding error of a sum grows only with the logarithm of its length. */
+   pairs, and so on, so the rounding error of a sum grows only logarithmically with its length. */
 
 #include <float.h>
 
@@ -49,8 +49,8 @@ static inline int64_t half_of(int64_t count, int64_t run) { return (count / run 
 
 #define NONE ((void)x, all(0))
 
-/* Defines one operation, with the initial value `start`, that reduces each row to one value (if inner is 1) or columns
-   to a row. each: the function first applied to each element x. doubt: nonzero in lanes of a result x that the
+/* Defines one operation, with the initial value `start`, that reduces each row to one value (if inner is 1), or reduces
+   columns to a row. each: the function first applied to each element x. doubt: nonzero in lanes of x whose result the
    reference must compute. */
 #define REDUCTION(name, start, each, join, doubt)                                                     \
     static inline vec name##_each(vec x) { return each; }                                             \

@@ -1,7 +1,7 @@
 /* Batch normalization of data (outer, channels, inner), and its gradient.
 
-   A part handles whole channels. Each is read from memory once, and then stays in the second-level cache for the second
-   sum and for the output. */
+   Each part handles whole channels. A channel is read from memory once, and then stays in the second-level cache for
+   the second sum and for the output. */
 
 #include "normalization.h"
 
@@ -49,7 +49,7 @@ static int batch_norm_train(const void *fields, void *const *io, int64_t part, i
     return DONE;
 }
 
-/* The same with the moving statistics, which are not updated. A part handles a range of the (outer, channels)
+/* The same with the moving statistics, which are not updated. Each part handles a range of the (outer, channels)
    pieces. */
 static int batch_norm_predict(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const BatchNorm *s = fields;
@@ -72,7 +72,7 @@ static int batch_norm_predict(const void *fields, void *const *io, int64_t part,
     return DONE;
 }
 
-/* data, gamma, beta, mean, inverse | out, which may be data: recomputes the output of batch_norm_train. A part
+/* data, gamma, beta, mean, inverse | out, which may be data: recomputes the output of batch_norm_train. Each part
    handles a range of pieces. */
 static int batch_norm_recompute(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const BatchNorm *s = fields;

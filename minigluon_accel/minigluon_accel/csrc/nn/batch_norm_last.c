@@ -7,7 +7,7 @@
 
 FIELDS(BatchNorm,
     int64_t rows, channels;
-    int64_t pieces;         /* number of pieces of the rows, which is the number of parts of each phase */
+    int64_t pieces;         /* number of pieces into which the rows are divided, and of parts of each phase */
     int64_t fix_gamma, relu;
     double eps, momentum;
 )
@@ -20,7 +20,7 @@ static void average(const BatchNorm *s, const real *partial, real *target) {
     for (int64_t c = 0; c < s->channels; c++) target[c] /= (real)max_int(1, s->rows);
 }
 
-/* Sums over the rows of a part are computed in blocks; the sums of each block are added to the part's in double
+/* Sums over the rows of a part are computed in blocks; each block's sums are added to the part's sums in double
    precision. */
 enum { ROWS = 128 };
 

@@ -1,7 +1,7 @@
-/* Attention for new positions, whose keys and values are appended to caches of earlier ones.
+/* Attention for new positions, whose keys and values are appended to caches of those of earlier positions.
 
-   A part handles a range of heads of all items. For one new position, as in decoding, most of the time is spent reading
-   the caches. */
+   Each part handles a range of the heads of all items. For one new position, as in decoding, most of the time is spent
+   reading the caches. */
 
 #include "../indices.h"
 #include "../vmath.h"
@@ -14,7 +14,7 @@ FIELDS(Cached,
     double factor;                                      /* factor of the scores */
 )
 
-enum { WIDE = 4 };      /* vectors of the result that are summed together */
+enum { WIDE = 4 };      /* type of the array of cached lengths */
 
 INLINE vec load_up_to(const real *p, int64_t n) { return n >= LANES ? load(p) : load_some(p, n, 0); }
 
@@ -29,7 +29,7 @@ INLINE real dot(const real *a, const real *b, int64_t n) {
     return (real)sum_lanes(sum);
 }
 
-/* Replaces scores with exp(scores - their maximum); returns the sum of these. */
+/* Replaces scores with exp(scores - their maximum); returns the sum of the results. */
 INLINE real exponentials(real *scores, int64_t n) {
     real most = -INFINITY;
     for (int64_t i = 0; i < n; i++) most = scores[i] > most ? scores[i] : most;
@@ -56,7 +56,7 @@ INLINE void weighted_sum(const real *weights, real total, const real *values, re
 }
 
 /* One head of one item. data: its query at the first new position; its key and value are `width` and 2 · `width`
-   elements further on. */
+   elements after it. */
 static int one_head(const Cached *s, const real *data, real *keys, real *values, real *out, int64_t first) {
     int64_t size = s->size, width = s->heads * size;
     real *scores = thread_scratch((size_t)s->capacity * sizeof(real));

@@ -2,7 +2,7 @@
 
      out (rows, columns) = weight (rows, depth) · windows (depth, columns)
 
-   rows are the output's channels (of a group), the depth runs over the source's channels and the taps of the kernel,
+   rows are the output's channels (of a group); the depth runs over the source's channels and the taps of the kernel,
    and the columns are windows: all positions (z, y, x) in an image. A panel of columns is packed from the source just
    before it is multiplied by all rows, so it stays in the first-level cache while the packed weights are streamed. */
 
@@ -21,11 +21,12 @@ FIELDS(Convolve,
     int64_t images, lines, shares;                              /* images and outputs along z in a part; shares of
                                                                    rows */
     int64_t relu, finite;                                       /* finite: refuse non-finite weights */
-    int64_t source, weight, bias, other, out, packed;           /* indices in io; -1: no bias, nothing else to add */
+    int64_t source, weight, bias, other, out, packed;           /* indices in io; bias -1: no bias; other -1: nothing
+                                                                   else to add */
     int64_t bias_at;                                            /* offset of the bias in its array */
     double cap;                                                 /* if above 0, min(·, cap) is applied at the end */
-    int64_t pools_z, pools_x;                                   /* windows of a max pooling that follows; 0 if there is
-                                                                   none */
+    int64_t pools_z, pools_x;                                   /* windows of the max pooling that follows; 0 if there
+                                                                   is none */
     int64_t pool_z, pool_x, pool_z_step, pool_x_step;
     int64_t winners;                                            /* index in io of the pooling indices, or -1 */
 )
@@ -57,8 +58,8 @@ static int is_finite(const real *x, int64_t count) {
     return sum_lanes(sum) == 0;
 }
 
-/* Returns DONE, or REFUSED if there is an infinity or NaN. In the gradient of the data, this would be multiplied by the
-   zeros around the gradient, which produces NaN; the reference has no windows there. */
+/* Returns DONE, or REFUSED if there is an infinity or NaN. In the gradient of the data, these values would be
+   multiplied by the zeros around the gradient, which produces NaN; the reference has no windows there. */
 static int pack_panel_of_weights(const Convolve *s, const real *weight, real *packed, const int64_t *offsets,
                                  int64_t group, int64_t panel) {
     int64_t depth = depth_of(s), panels = row_panels(s->rows);
@@ -165,15 +166,15 @@ static void place(const Convolve *s, const real *tile, int64_t stride, real *out
         }
 }
 
-/* The largest values so far and their taps; a later value replaces one of them if it is larger, or NaN. */
+/* The largest values so far and their taps; a later value replaces a value if it is larger or NaN. */
 static inline void challenge(vec *best, mask *winner, vec next, bits tap) {
     mask wins = next > *best;
     *winner = (wins & tap) | (~wins & *winner);
     *best = max_vec(*best, next);
 }
 
-/* Max pooling of some windows along x, on lines `step` apart: 2 x 2, or any size without overlaps. In a row with NaN
-   the last tap wins, and in a window with NaN the winner of the last row wins. */
+/* Max pooling of some windows along x, on lines `step` apart: 2 x 2, or any size without overlaps. In a row with NaN,
+   the last tap wins; in a window with NaN, the winner of the last row wins. */
 static inline vec pool_some(const Convolve *s, const real *line, int64_t step, int64_t count, mask *winner) {
     const mask lane = LANE_NUMBERS;
     vec best = {0};
@@ -201,7 +202,7 @@ static inline vec pool_some(const Convolve *s, const real *line, int64_t step, i
     return best;
 }
 
-/* Pools the tiles of some images; relu is applied after the pooling, which produces the same result as before it. */
+/* Pools the tiles of some images; relu is applied after the pooling, with the same result as before it. */
 static void place_pooled(const Convolve *s, const real *tile, int64_t stride, real *out, uint8_t *winners, Range rows,
                          int64_t images, Range z) {
     int64_t width = s->windows.x.out, first = z.begin / s->pool_z_step;
@@ -262,7 +263,7 @@ static int carve(Memory *m, const Convolve *s, int64_t images, Range z, int64_t 
     return DONE;
 }
 
-/* A part handles one group, a share of its rows, and some images or some lines of one image. */
+/* Each part handles one group, a share of its rows, and either some images or some lines of one image. */
 static int convolve(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Convolve *s = fields;
     Windows w = s->windows;

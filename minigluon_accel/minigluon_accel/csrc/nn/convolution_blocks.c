@@ -90,8 +90,8 @@ FIELDS(Channels,
     int64_t source, packed, added_at, out;          /* indices in io; offset of the bias in `packed` */
 )
 
-/* A part handles a piece of an image's lines and a share of its blocks. The division is the same as below, so that a
-   thread reads here the data that it has written there. */
+/* Each part handles a piece of an image's lines and a share of its blocks. The work is divided in the same way as
+   below, so that each thread reads data here that it has written there. */
 static int convolve_channel_blocks(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Channels *s = fields;
     const Lines *l = &s->lines;
@@ -132,7 +132,7 @@ static int is_pointwise(const Dense *s) {
     return s->taps_y * s->taps_x == 1 && s->step_y == 1 && s->step_x == 1 && !s->pad_y && !s->pad_x;
 }
 
-/* The lines of the source that the windows read, each with its margins. */
+/* The lines of the source that the windows read, each including its margins. */
 typedef struct { const real *memory; int64_t channel, line; } Seen;
 
 static int64_t rows_for(const Dense *s, int64_t lines) {
@@ -145,7 +145,8 @@ static int sees_margins(const Dense *s) {
     return s->pad_y || s->pad_x || rows_for(s, s->out_height) > s->height || seen_width(s) > s->width;
 }
 
-/* The input of the windows in lines y; it is a copy if these reach into margins. unit: elements per pixel. */
+/* The input of the windows in lines y; it is a copy if these windows reach into the margins. unit: elements per
+   pixel. */
 static Seen see(const Dense *s, Range y, const real *image, int64_t unit, real *room) {
     int64_t first = y.begin * s->step_y - s->pad_y, size = s->height * s->width * unit, line = s->width * unit;
     if (!sees_margins(s)) return (Seen){image + first * line, size, line};
@@ -177,7 +178,7 @@ static void find_offsets(int64_t *offsets, const Dense *s, const Seen *seen, int
         }
 }
 
-/* A part handles a piece of an image's windows and a share of the filters. */
+/* Each part handles a piece of an image's windows and a share of the filters. */
 static int convolve_blocks(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Dense *s = fields;
     (void)parts;

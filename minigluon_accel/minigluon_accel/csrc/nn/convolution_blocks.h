@@ -1,5 +1,5 @@
 /* Images in blocks of channels: (batch, blocks, height, width, BLOCK). The BLOCK channels of a pixel are adjacent, so
-   that vector lanes are channels. So no vector ends within a line of an image, however short the line is. The last
+   that vector lanes are channels. Thus no vector ends within a line of an image, however short the line is. The last
    block is padded with zeros. */
 
 #ifndef MINIGLUON_BLOCKS_H
@@ -35,7 +35,7 @@ INLINED vec bounded(const Ending *e, vec x) {
 /* The image of a block of channels, and its windows. */
 typedef struct { int64_t height, width, out_height, out_width, taps_y, taps_x, step, pad_y, pad_x; } Lines;
 
-/* Number of adjacent results that are computed together: as many as possible with registers left for the weights. */
+/* Number of adjacent results that are computed together: as many as leave enough registers for the weights. */
 #if defined(__AVX512F__)
 #define SIDE 7
 #else
@@ -68,7 +68,7 @@ INLINED void put_windows(int64_t count, int64_t step, int64_t taps_y, int64_t ta
 }
 
 /* Windows x to x + count - 1 of a line, with three taps along it. left: the first window has no first tap; right: the
-   last one has no last tap. */
+   last window has no last tap. */
 INLINED void put_three(int64_t count, int left, int right, int64_t step, int64_t taps_y, const real *const *rows,
                        int64_t x, int64_t pad, const real *weights, vec start, const Ending *e, real *out) {
     vec sums[SIDE];
@@ -155,7 +155,7 @@ INLINED void convolve_line(int64_t step, int64_t taps_y, int64_t taps_x, const L
 
 enum { MOST_ROWS = 16 };        /* taps along y */
 
-/* Writes lines `y` of a block's windows to `out`, the address of the first one. source: the image. zeros: a line of
+/* Writes lines `y` of a block's windows to `out`, the address of the first line. source: the image. zeros: a line of
    zeros. weights: [tap][BLOCK]. first: the block's first channel. three: as for `convolve_line_of_three`. */
 INLINED void convolve_lines(int64_t step, int64_t taps_y, int64_t taps_x, int three, const Lines *s, Range y,
                             const real *source, const real *zeros, const real *weights, const Ending *e,
@@ -175,10 +175,10 @@ INLINED void convolve_lines(int64_t step, int64_t taps_y, int64_t taps_x, int th
     }
 }
 
-/* The same for any number of taps and any step; most convolutions have one of the first two combinations. */
+/* The same for any number of taps and any step; most convolutions use one of the first two combinations. */
 OFFERED void convolve_channels(const Lines *lines, Range y, const real *source, const real *zeros, const real *weights,
                                const Ending *ending, int64_t first, real *out) {
-    const Lines here = *lines, *s = &here;          /* copies, which no store to `out` can change, so that they stay in
+    const Lines here = *lines, *s = &here;          /* copies that no store to `out` can change, so they stay in
                                                        registers */
     const Ending end = *ending, *e = &end;
     int thin = s->taps_y == 3 && s->taps_x == 3 && s->pad_x <= 1 && reach_over(s->step, 3, s) <= 1;

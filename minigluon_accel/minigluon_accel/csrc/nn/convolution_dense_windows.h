@@ -2,18 +2,18 @@
    window, and an image can be treated as one line. A vector of that line spans several rows if these are short; lanes
    whose tap is outside the image are masked. So, unlike in a Scene, nothing is copied, and no lane is idle.
 
-   Some processors read the elements that a mask hides, so this works inside an array, but not at its ends. */
+   Some processors read the elements that a mask hides, so this method works inside an array, but not at its ends. */
 
 #ifndef MINIGLUON_DENSE_WINDOWS_H
 #define MINIGLUON_DENSE_WINDOWS_H
 
 #include "convolution_windows.h"
 
-/* The maximum numbers of elements in an image and of taps: with more, computing the masks would take long compared with
+/* The maximum numbers of elements and taps in an image; beyond these, computing the masks would take long compared with
    the work of a part. */
 enum { MOST_FLAT = 1024, MOST_TAPS = 25 };
 
-/* The active lanes, in the form in which a table stores them. load_where loads these lanes of `p`; the others are
+/* The active lanes, in the form in which a table stores them. load_where loads these lanes of `p`; the other lanes are
    zero. */
 #if defined(__AVX512F__) && REAL_BITS == 32
 typedef __mmask16 Where;
@@ -45,7 +45,7 @@ static inline int is_flat(Windows w) {
     return fits && is_flat_axis(w.z) && is_flat_axis(w.y) && is_flat_axis(w.x);
 }
 
-/* Bytes of memory for the tables, aligned to 64; 0 if the windows are not dense. */
+/* Size of the tables in bytes, aligned to 64; 0 if the windows are not dense. */
 static inline size_t flat_bytes(Windows w) {
     size_t lanes = flat_chunks(w) * flat_taps(w) * sizeof(Where), offsets = flat_taps(w) * sizeof(int64_t);
     return is_flat(w) ? (lanes + 63) / 64 * 64 + (offsets + 63) / 64 * 64 : 0;
@@ -54,7 +54,7 @@ static inline size_t flat_bytes(Windows w) {
 typedef struct { mask z, y, x; } Places;        /* number of windows along each axis */
 
 /* The positions of the windows in a chunk. `next` is the position of the first window, and becomes the position of the
-   window after the last. */
+   window after the last one. */
 static inline Places find_places(Windows w, bits next[3]) {
     bits at[3][VECTOR_BYTES / sizeof(real)];
     Places found;

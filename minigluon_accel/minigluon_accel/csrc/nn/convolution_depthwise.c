@@ -1,10 +1,9 @@
 /* Convolutions in groups of one channel and one filter, and their gradients: each channel is convolved separately.
 A matrix product would be wasteful: each filter reads only one channel, so most of the rows would be padding. Instead,
-the lanes of a vector are adjacent windows, and a result is the sum over taps of a weight times a vector of the source,
-which may begin at any address. convolution_windows.h creates a copy in which the elements of adjacent windows are
-adjacent.
+the lanes of a vector are adjacent windows, and a result is the sum over taps of a weight times a source vector, which
+may begin at any address. convolution_windows.h creates a copy in which the elements of adjacent windows are adjacent.
 
-   A piece is a vector of windows of one line. Several pieces share each load of the weights.
+   A piece is a vector of windows in one line. Several pieces share each load of the weights.
 
    If there are as many windows as elements, small images, except the first and the last one, are read in place (see
    convolution_dense_windows.h). */
@@ -21,13 +20,13 @@ FIELDS(Depthwise,
     KernelAxis z_kernel, y_kernel, x_kernel;
     int64_t batch, channels;
     int64_t relu, finite;                                       /* finite: refuse non-finite weights */
-    int64_t source, other, bias, out;                           /* indices in io; other: weight, or gradient; bias -1:
-                                                                   none */
+    int64_t source, other, bias, out;                           /* indices in io; other: weight or gradient; bias -1: no
+                                                                   bias */
     int64_t bias_at;                                            /* offset of the bias in its array */
     double cap;                                                 /* if above 0, min(·, cap) is applied at the end */
 )
 
-enum { TOGETHER = 8 };          /* number of pieces, or taps, with separate sums: as many as the registers hold */
+enum { TOGETHER = 8 };          /* number of pieces, or taps, with separate sums: as many as fit in registers */
 
 static int64_t taps_of(const Depthwise *s) { return s->windows.z.taps * s->windows.y.taps * s->windows.x.taps; }
 static int64_t size_of(const Depthwise *s) { return s->windows.z.in * s->windows.y.in * s->windows.x.in; }
@@ -44,7 +43,7 @@ static int is_flat_plain(const Depthwise *s) {
 
 /* -- pieces -------------------------------------------------------------------------------------------------------- */
 
-/* from: offset in the scene. number: index of its first window. to: offset of its output. */
+/* from: offset in the scene. number: index of the first window. to: offset of the output. */
 typedef struct { int64_t from, number, to, count; } Piece;
 
 static int64_t count_pieces(Windows w) { return w.z.out * w.y.out * ((w.x.out + LANES - 1) / LANES); }
@@ -112,7 +111,8 @@ INLINED vec load_piece(const real *from, int64_t count, const real *end) {
 
 /* -- the convolution, and the gradient of its data ----------------------------------------------------------------- */
 
-/* Computes some pieces of the results. Their number is a constant when inlined, so the sums stay in registers. */
+/* Computes some pieces of the results. The number of pieces is a constant when inlined, so the sums stay in
+   registers. */
 INLINED void sum_taps(int pieces, const Piece *piece, const Scene *scene, const Memory *m, int64_t taps, int safe,
                       vec start, vec sums[TOGETHER]) {
     vec c[TOGETHER];
@@ -193,8 +193,8 @@ INLINED void add_flat(const Depthwise *s, const real *image, const Memory *m, ve
 }
 
 /* The taps of a channel's filter, in the order of the windows' taps. Returns DONE, or REFUSED if there is an infinity
-   or NaN. In the gradient of the data, this would be multiplied by the zeros around the gradient, which produces NaN;
-   the reference has no windows there. */
+   or NaN. In the gradient of the data, these values would be multiplied by the zeros around the gradient, which
+   produces NaN; the reference has no windows there. */
 static int take_weights(const Depthwise *s, const real *filter, real *weights) {
     real check = 0;
     for (int64_t i = 0; i < s->windows.z.taps; i++)
@@ -209,7 +209,7 @@ static int take_weights(const Depthwise *s, const real *filter, real *weights) {
     return s->finite && check != 0 ? REFUSED : DONE;
 }
 
-/* A part handles a range of the channels of all images. */
+/* Each part handles a range of the channels of all images. */
 static int depthwise(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Depthwise *s = fields;
     int64_t taps = taps_of(s), out_size = s->z_at.size * s->y_at.size * s->x_at.size;
@@ -235,7 +235,7 @@ static int depthwise(const void *fields, void *const *io, int64_t part, int64_t 
 
 /* -- the gradient of the weight ------------------------------------------------------------------------------------ */
 
-/* Adds the gradients at the windows, times the elements at some taps, to the sums for these taps. */
+/* Adds the gradients at the windows, multiplied by the elements at some taps, to the sums for these taps. */
 INLINED void add_taps(int64_t taps, const Depthwise *s, const Scene *scene, const Memory *m, const int64_t *offsets,
                       const real *grad, real *sums) {
     vec sum[TOGETHER] = {{0}};
@@ -258,7 +258,7 @@ INLINED void add_taps(int64_t taps, const Depthwise *s, const Scene *scene, cons
     for (int64_t t = 0; t < taps; t++) store(sums + t * LANES, sum[t]);
 }
 
-/* The same for an image that is read in place, and for all taps, of which there are at most MOST_SUMS. */
+/* The same for an image that is read in place, and for all taps, at most MOST_SUMS. */
 enum { MOST_SUMS = 9 };
 
 INLINED void add_taps_flat(int64_t taps, const Flat *f, const real *image, const real *grad, real *sums) {
@@ -276,7 +276,7 @@ INLINED void add_taps_flat(int64_t taps, const Flat *f, const real *image, const
     for (int64_t t = 0; t < taps; t++) store(sums + t * LANES, sum[t]);
 }
 
-/* A part handles a range of channels, for all images. */
+/* Each part handles a range of the channels of all images. */
 static int depthwise_weight_grad(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Depthwise *s = fields;
     Windows w = s->windows;

@@ -1,8 +1,8 @@
-/* Depthwise convolutions with filters of 3 x 3 and strides of 1 or 2, in inference plans.
+/* Depthwise convolutions with 3 x 3 filters and strides of 1 or 2, in inference plans.
 
    Each image of a channel is copied to lines padded with zeros; for stride 2, even and odd columns are separated. Three
-   vectors of a line, at `taps`, are then the inputs to one row of the filter in adjacent windows. Windows in successive
-   lines share these loads. */
+   vectors of a line, at `taps`, are then the inputs for one row of the filter in adjacent windows. Windows in
+   successive lines share these loads. */
 
 #include "../gemm.h"
 
@@ -13,7 +13,7 @@ FIELDS(Depthwise,
     int64_t source, packed, added_at, out;                      /* indices in io; offset of the bias in `packed` */
 )
 
-enum { TOGETHER = 7 };          /* lines of windows; the height of images in nets is often a multiple of 7 */
+enum { TOGETHER = 7 };          /* lines of windows; the height of images in networks is often a multiple of 7 */
 
 /* Memory of a part. lines: the lines of the image that the taps of successive lines of windows read, `step` per line of
    windows. */
@@ -25,7 +25,7 @@ typedef struct {
 
 static int64_t seen_lines(const Depthwise *s) { return (s->out_height - 1) * s->step + 3; }
 
-/* The length of a line with space for all its windows, in whole vectors, and for the whole width of the image. */
+/* The length of a line with space for all its windows, in whole vectors, and for the full width of the image. */
 static int64_t half_line(const Depthwise *s) {
     int64_t windows = (s->out_width + LANES - 1) / LANES * LANES;
     return max_int(windows, s->width / s->step + 2) + LANES;
@@ -49,7 +49,7 @@ static int prepare(Memory *m, const Depthwise *s) {
     return DONE;
 }
 
-/* Column x of a line, with its margin, is at x for stride 1, else at x / 2 of the even or the odd half. */
+/* Column x of a line, including its margin, is at x for stride 1, otherwise at x / 2 of the even or the odd half. */
 static void copy_image(const Depthwise *s, const real *from, const Memory *m) {
     const mask lane = LANE_NUMBERS;
     int64_t half = half_line(s);
@@ -113,7 +113,7 @@ INLINED void convolve_image(int64_t step, const Depthwise *s, const Memory *m, c
     for (; y < s->out_height; y++) convolve_lines(1, step, s, m, y, weights, start, out);
 }
 
-/* A part handles a range of the channels of all images. */
+/* Each part handles a range of the channels of all images. */
 static int depthwise_3x3(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Depthwise *s = fields;
     Memory m;

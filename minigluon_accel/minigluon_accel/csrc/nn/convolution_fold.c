@@ -2,12 +2,12 @@
 
      columns (window, channel and tap) = gradientᵀ (window, filter) · weight (filter, channel and tap)
 
-   Each row of `columns` holds a window's contributions to the elements that it has read, and is added to these. The sum
-   in convolution.c instead tests for each element and each tap whether there is a window; with a kernel as large as the
-   image, there almost never is.
+   Each row of `columns` holds a window's contributions to the elements that the window has read, and is added to them.
+   The sum in convolution.c instead tests for each element and each tap whether there is a window; with a kernel as
+   large as the image, there is almost never one.
 
-   Only one strip of the columns is stored at a time. It is added to a scene, which is the images of a part with the
-   margins that their windows reach; at the end the images are copied from the scene. */
+   Only one strip of the columns is stored at a time. It is added to a scene, which consists of the images of a part and
+   the margins that their windows reach; at the end, the images are copied from the scene. */
 
 #include "../gemm.h"
 #include "convolution_windows.h"
@@ -16,7 +16,7 @@ FIELDS(Fold,
     Windows windows;                                    /* the windows of the convolution whose gradient this is */
     int64_t batch, groups, filters, channels;           /* of one group */
     int64_t images, share;                              /* images and channels in a part */
-    int64_t grad, weight, bias, out;                    /* indices in io; bias -1: none */
+    int64_t grad, weight, bias, out;                    /* indices in io; bias -1: no bias */
 )
 
 enum { TOGETHER = 4 };          /* panels of columns in a strip */
@@ -37,7 +37,7 @@ static Sizes sizes_of(const Fold *s, int64_t channels) {
     return (Sizes){row, plane, channel, channels * channel};
 }
 
-/* The taps of a row of the kernel are adjacent in a strip of the columns, and `apart` elements apart in the scene. */
+/* The taps in a row of the kernel are adjacent in a strip of the columns, and `apart` elements apart in the scene. */
 typedef struct { int64_t lane, length, to; } Run;
 
 static int64_t find_runs(Run *runs, const Fold *s, Sizes scene, int64_t column, int64_t columns) {
@@ -123,7 +123,7 @@ static void place(const Fold *s, const real *scene, Sizes sizes, real *out, real
         }
 }
 
-/* A part handles one group, a share of its channels, and some images. */
+/* Each part handles one group, a share of its channels, and some images. */
 static int fold_windows(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Fold *s = fields;
     int64_t blocks = (s->batch + s->images - 1) / s->images, shares = (s->channels + s->share - 1) / s->share;

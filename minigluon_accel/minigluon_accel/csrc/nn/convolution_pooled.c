@@ -2,9 +2,9 @@
 
    Only the winner of each pooling window, which is one of the convolution windows that it covers, has a gradient. So
    the windows of the convolution, and not its filters, are stored here as contiguous rows, with one element for each
-   channel and tap. The gradient of a filter is the sum of the rows of its winners, each times its gradient, and the
-   gradient of a window's row is the sum of the filters that won there, each times its gradient. The rows are padded to
-   whole vectors.
+   channel and tap. The gradient of a filter is the sum of its winners' rows, each multiplied by the winner's gradient;
+   the gradient of a window's row is the sum of the filters that won there, each multiplied by its gradient. The rows
+   are padded to whole vectors.
 
    The rows of an image run along z; y is not used. Neighbors along x in a window are also neighbors in the source. */
 
@@ -37,13 +37,13 @@ typedef struct { int32_t window, filter; real grad; } Winner;
 
 enum { TAPS = 256 };            /* the maximum number of taps that a byte can index */
 
-/* The offset of each tap of a pooling window from its first one. */
+/* The offset of each tap of a pooling window from the window's first tap. */
 static void place_taps(const Pooled *s, int32_t *places) {
     for (int64_t t = 0; t < TAPS; t++)
         places[t] = (int32_t)(t / s->pool_width * s->windows.x.out + t % s->pool_width);
 }
 
-/* The convolution windows that won for each filter of an image, with their gradients; those with gradient 0 are left
+/* The convolution windows that won for each filter of an image, with their gradients; windows with gradient 0 are left
    out. first: index of each filter's first winner, and the number of all winners at the end. */
 static int64_t find_argmax(const Pooled *s, Winner *list, int32_t *first, const int32_t *places, const real *grad,
                             const uint8_t *winners) {
@@ -62,12 +62,13 @@ static int64_t find_argmax(const Pooled *s, Winner *list, int32_t *first, const 
     return count;
 }
 
-/* Adds to `vectors` vectors of a sum the same vectors of the winners' rows, each times its gradient. */
+/* Adds to `vectors` vectors of a sum the same vectors of the winners' rows, each multiplied by its winner's
+   gradient. */
 static inline __attribute__((always_inline)) void add_some(int vectors, real *sum, const real *rows, int64_t length,
                                                            const Winner *list, int64_t count, int by_filter) {
     enum { MAX_VECTORS = 8 };
-    vec even[MAX_VECTORS], odd[MAX_VECTORS];          /* two sums if there are few vectors, because an addition to only
-                                                         one sum would wait for the previous one */
+    vec even[MAX_VECTORS], odd[MAX_VECTORS];          /* two sums if there are few vectors, because an addition to a
+                                                         single sum would wait for the previous one */
     int pairs = vectors < 4;
     for (int v = 0; v < vectors; v++) even[v] = load(sum + v * LANES), odd[v] = (vec){0};
     int64_t i = 0;
@@ -126,7 +127,7 @@ static void unroll(const Pooled *s, real *rows, const Scene *scene, const int64_
     }
 }
 
-/* A part handles some images, and has its own sums (filters, whole(numbers)). */
+/* Each part handles some images, and has its own sums (filters, whole(numbers)). */
 static int pooled_weight_grad(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Pooled *s = fields;
     Windows w = s->windows;
@@ -201,8 +202,8 @@ static void sort_winners(const Pooled *s, Winner *sorted, Winner *list, int32_t 
     for (int64_t i = 0; i < count; i++) sorted[first[list[i].window + 1]++] = list[i];
 }
 
-/* Adds the row of a window to the elements that it has read, one run of taps after another: whole vectors, then the
-   remaining taps. */
+/* Adds the row of a window to the elements that the window has read, one run of taps after another: whole vectors, then
+   the remaining taps. */
 static void fold(const Pooled *s, real *image, int64_t width, int64_t channel, const real *row, mask last) {
     int64_t taps = s->windows.x.taps, before = (taps - 1) / LANES * LANES;
     for (int64_t c = 0; c < s->channels; c++, image += channel) {
@@ -214,7 +215,8 @@ static void fold(const Pooled *s, real *image, int64_t width, int64_t channel, c
     }
 }
 
-/* Each part handles a subset of the images. Each is computed with its padding, and with space for a vector after each line. */
+/* Each part handles a subset of the images. Each image is computed with its padding, and with space for a vector after
+   each line. */
 static int pooled_data_grad(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Pooled *s = fields;
     Windows w = s->windows;

@@ -1,10 +1,10 @@
-/* The gradient of a convolution's weight: for each filter, channel and tap, the elements that the windows read there,
+/* The gradient of a convolution's weight: for each filter, channel and tap, the elements that the windows read there
    times the gradient at the windows, summed over all windows of all images.
 
    The source's elements are read in place, one for each window, and broadcast over a vector of filters. For this, the
-   gradient is packed with the filters of each window next to each other, so each of its elements is moved once, not
-   once for each tap. Each block of images has its own sums, (group, channel and tap, filter); a second phase adds these
-   in order. */
+   gradient is packed with the filters of each window next to each other, so each of its elements is moved only once,
+   instead of once for each tap. Each block of images has its own sums, (group, channel and tap, filter); a second phase
+   adds these in order. */
 
 #include "../gemm.h"
 #include "convolution_windows.h"
@@ -101,7 +101,7 @@ static void add_scene(const WeightGrad *s, const Scene *scene, const int64_t *of
     }
 }
 
-/* A part handles some images, one group, and a share of its channels. */
+/* Each part handles some images, one group, and a share of its channels. */
 static int weight_grad(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const WeightGrad *s = fields;
     (void)parts;

@@ -1,7 +1,7 @@
-/* The positions of a convolution's windows, and a copy of the source in which they need no bounds checks.
+/* The positions of a convolution's windows, and a copy of the source in which the windows need no bounds checks.
 
-   Everything has three spatial axes, z, y and x; axes that an array does not have are of size 1. The rows of an
-   image, whose z has length 1, are treated as its z axis, so that work is always divided along z.
+   Everything has three spatial axes, z, y and x; axes that an array does not have are of size 1. If the z axis of an
+   image has length 1, its rows are treated as the z axis, so that work is always divided along z.
 
    A convolution and its gradient for the data are the same sum over taps: output o of an axis reads the source elements
    o * step + first + tap * apart for each tap. Elements outside the source are zero. For the gradient, whose outputs
@@ -29,7 +29,7 @@ typedef struct {
 static inline int64_t least_tap(Axis a) { return a.first + (a.apart < 0 ? (a.taps - 1) * a.apart : 0); }
 static inline int64_t span_of_taps(Axis a) { return a.taps < 1 ? 0 : (a.taps - 1) * (a.apart < 0 ? -a.apart : a.apart); }
 static inline int is_thin(Axis a) { return a.taps <= 1 && a.step > 1; }
-/* The number of elements along the axis that are in a scene for this many outputs. */
+/* The number of elements along the axis that a scene holds for this many outputs. */
 static inline int64_t extent(Axis a, int64_t outputs) {
     return is_thin(a) ? outputs : (outputs - 1) * a.step + span_of_taps(a) + 1;
 }
@@ -52,7 +52,7 @@ static inline int64_t scene_size(Windows w, int64_t images, int64_t channels, Ra
                                      * phases_of(w) * phase_of(w) + LANES;
 }
 
-/* Copies `count` elements of a line of the source, starting at element `low`, each `skip` after the previous one. */
+/* Copies `count` elements of a line of the source, starting at element `low` and `skip` elements apart. */
 static inline void copy_line(real *to, const real *line, int64_t low, int64_t skip, int64_t count, int64_t in) {
     int64_t begin = low < 0 ? min_int((-low + skip - 1) / skip, count) : 0;
     int64_t end = low < in ? min_int((in - 1 - low) / skip + 1, count) : 0;
@@ -74,7 +74,7 @@ static __attribute__((unused)) void copy_lines(real *to, int64_t row, int64_t li
                                                int64_t begin, int64_t end) {
     const vec zero = {0};
     for (int64_t i = 0; i < begin && lines > 0; i++) to[i] = 0;
-    if (row <= LANES) {                 /* zeros after a line reach into the next one */
+    if (row <= LANES) {                 /* zeros after a line reach into the next line */
         for (; lines > 0; lines--, to += row, from += step) store(to + begin, load_some(from, end - begin, 0));
         return;
     }
@@ -100,8 +100,8 @@ static __attribute__((unused)) void copy_image(real *to, const real *image, Wind
     memset(to + last * row, 0, (rows - last) * row * sizeof(real));
 }
 
-/* Fills the scene for the outputs z of some images. source: their first channel; images are `apart` elements apart.
-   all_end: the end of the source's array. to: memory of scene_size(...) elements. */
+/* Fills the scene for the outputs z of some images. source: the images' first channel; images are `apart` elements
+   apart. all_end: the end of the source's array. to: memory of scene_size(...) elements. */
 static inline Scene make_scene(real *to, const real *source, const real *all_end, Windows w, int64_t images,
                                int64_t apart, int64_t channels, Range z) {
     int64_t plane = w.y.in * w.x.in, low_z = z.begin * w.z.step + least_tap(w.z);
@@ -134,8 +134,8 @@ static inline Scene make_scene(real *to, const real *source, const real *all_end
                     for (int64_t p = 0; p < phases; p++)
                         copy_line(to + p * phase, line, low_x + p, w.x.step, phase, w.x.in);
                 }
-    /* Unused lanes are also multiplied. They may contain old integers, which are denormal numbers when read as reals:
-       on some processors, multiplying these takes a hundred more cycles. */
+    /* Unused lanes are also multiplied. They may contain leftover integers, which are denormal numbers when read as
+       reals: on some processors, multiplying these takes a hundred more cycles. */
     memset(to, 0, LANES * sizeof(real));
     return scene;
 }

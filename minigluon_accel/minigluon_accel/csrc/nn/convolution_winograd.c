@@ -1,7 +1,7 @@
 /* Winograd convolution (see convolution_winograd.h), forward, and the data gradient, which is the convolution of the
-   output's gradient with filters that are rotated by 180° and have their first two axes exchanged.
+   output's gradient with filters that are rotated by 180° and whose first two axes are exchanged.
 
-   There are two loop orders. Each keeps all values of the smaller operand:
+   There are two loop orders. Each of them keeps all values of the smaller operand:
 
      by tiles       winograd_filters: values of all filters   winograd_by_tiles: a part has some strips
      by filters     winograd_data: values of all data         winograd_by_filters: a part has PAIR filters
@@ -17,13 +17,13 @@
 
 #include "convolution_winograd.h"
 
-/* data to stash: indices in io, -1 for absent ones. kept: the values of all filters, if they are known. other: added to
-   the result. turned: whether the filters are rotated. */
+/* data to stash: indices in io, -1 if absent. kept: the values of all filters, if they are known. other: added to the
+   result. turned: whether the filters are rotated. */
 FIELDS(Winograd,
     int64_t data, mask, weight, kept, bias, other, out, stash;
     int64_t bias_at;            /* offset of the bias in its array */
     int64_t batch, channels, height, width, filters, out_height, out_width, pad_y, pad_x, tile, turned, relu;
-    int64_t strips, pairs;      /* strips in a block, pairs in a group; each block or group is processed at once */
+    int64_t strips, pairs;      /* strips in a block, pairs in a group; a block or group is processed as a whole */
     double cap;                 /* if above 0, min(·, cap) is applied at the end */
 )
 
@@ -152,8 +152,8 @@ static void multiply(const Winograd *s, const Images *images, const real *data, 
 
 /* -- results ------------------------------------------------------------------------------------------------------- */
 
-/* Writes a tile of the output into transposed rows [y][x][WIDE], which hold the terms to be added, if any. Adds a NaN
-   to `check` if a value is not finite. */
+/* Writes a tile of the output to transposed rows [y][x][WIDE], which already hold the terms to be added, if any. Adds a
+   NaN to `check` if a value is not finite. */
 INLINED void finish_tile(int n, const Winograd *s, const real *products, int64_t point, vec bias, real *to,
                          int64_t height, int64_t width, vec *check) {
     vec y[PATCH][PATCH], zero = {0};

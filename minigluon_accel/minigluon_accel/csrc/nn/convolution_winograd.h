@@ -15,12 +15,12 @@
 
      filter gradient = combine(evaluate(out gradient) * spread(data) / denominators)
 
-   In two dimensions each of these is applied down the columns and then along the rows. A and B were chosen by
+   In two dimensions, each of these steps is applied down the columns and then along the rows. A and B were chosen by
    measurement among numbers that floats represent exactly: with 5/8 and 3/2 the rounding error is half as large as with
    1 and 2.
 
-   All of this works on vectors whose lanes are channels or filters, so a patch may begin anywhere. The channels of
-   images are the outermost axis; `turn` moves a vector of them to the innermost axis, and back. */
+   All of these steps work on vectors whose lanes are channels or filters, so a patch may begin anywhere. The channel
+   axis of images is the outermost one; `turn` moves a vector of channels to the innermost axis, and back. */
 
 #ifndef MINIGLUON_WINOGRAD_H
 #define MINIGLUON_WINOGRAD_H
@@ -46,7 +46,7 @@ static const real reciprocals[PATCH] = {
 
 /* -- one dimension ------------------------------------------------------------------------------------------------- */
 
-/* n is 2 to 5, and a constant in each call. */
+/* n is 2 to 5, and is a constant in each call. */
 INLINED void evaluate(int n, const vec *g, vec *v) {
     vec even_a = g[0], even_b = g[0], odd_a = A1 * g[1], odd_b = B1 * g[1];
     if (n > 2) even_a += A2 * g[2], even_b += B2 * g[2];
@@ -159,7 +159,7 @@ OFFERED void turn_out(const real *from, int64_t count, real *to, int64_t stride,
     }
 }
 
-/* The reverse of that. end: the end of the memory that may be read. */
+/* The reverse of the above. end: the end of the memory that may be read. */
 OFFERED void turn_all(real *to, int64_t count, const real *from, int64_t stride, int64_t rows, const real *end) {
     for (int64_t begin = 0; begin < count; begin += WIDE) {
         vec square[WIDE];
@@ -170,8 +170,8 @@ OFFERED void turn_all(real *to, int64_t count, const real *from, int64_t stride,
 
 /* -- images -------------------------------------------------------------------------------------------------------- */
 
-/* Images that are cut into tiles of n x n elements of the output. A strip is a row of tiles; strips are numbered
-   consecutively across all images. A patch is the input of a tile: 6 x 6 elements of the data, or n x n of an output's
+/* Images that are cut into tiles of n x n output elements. A strip is a row of tiles; strips are numbered consecutively
+   across all images. A patch is the input of a tile: 6 x 6 elements of the data, or n x n elements of an output's
    gradient. */
 typedef struct {
     const real *data, *mask;    /* mask: an array of the same shape, or NULL; data is used where it is greater than 0 */
@@ -182,7 +182,7 @@ typedef struct {
 INLINED int64_t vectors_of(int64_t channels) { return (channels + WIDE - 1) / WIDE; }
 INLINED int64_t row_of_patches(const Images *s) { return ((s->tiles_each - 1) * s->tile + s->patch) * WIDE; }
 
-/* The number of elements of memory that `transform_strips` needs for this many strips. */
+/* The number of memory elements that `transform_strips` needs for this many strips. */
 OFFERED int64_t size_for_strips(const Images *s, int64_t strips) {
     return ((min_int(strips, s->strips_each) - 1) * s->tile + s->patch) * row_of_patches(s);
 }
@@ -211,7 +211,7 @@ static void gather(const Images *s, int64_t n, int64_t first, int64_t last, int6
 }
 
 /* Where the values of tiles are stored: tile t of one vector of channels is at (t / run) * far + (t % run) * step, and
-   its point p is p * point further on. */
+   its point p is p * point elements further on. */
 typedef struct { int64_t run, far, step, point; } Places;
 
 /* Computes the values at the 36 points of all tiles in strips [first, last), for WIDE channels starting at `channel`.
