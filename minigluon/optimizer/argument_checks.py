@@ -34,7 +34,7 @@ def check_arguments(cls: type[Any], unknown: dict[str, Any], names: Any, rescale
 
 
 def with_rate(scheduler: Any, learning_rate: float | None) -> Any:
-    """Return an optimizer's scheduler, which starts at `learning_rate` if that is given; warn if it had another one."""
+    """Return an optimizer's scheduler, which starts at `learning_rate` if that is given; warn if its start differed."""
     if scheduler is not None and learning_rate is not None and scheduler.base_lr != learning_rate:
         strictness.warn(f"learning_rate {learning_rate} replaces the scheduler's base_lr {scheduler.base_lr}")
         scheduler.base_lr = learning_rate

@@ -1,7 +1,7 @@
 /* Products of a few rows with a matrix that stays the same for many products: it is packed once and read in place.
 
    packed[panel][k][LANES]: column panel * LANES + lane of a matrix of `depth` rows; the last panel may have unused
-   lanes with arbitrary contents. gemm.h packs both factors for each product, and its panels are wider. Here a product
+   lanes with arbitrary contents. gemm.h packs both factors for each product, and its panels are wider. Here, a product
    has only as many rows as a batch, and is computed for up to four panels at once, which need not be adjacent. */
 
 #ifndef MINIGLUON_PANELS_H
@@ -37,8 +37,8 @@ OFFERED void pack_panels(real *packed, const real *from, int64_t along, int64_t 
                end - begin > whole * LANES, depth);
 }
 
-/* Sets sum[i][j] = a[i] · panel j, or adds that product if `adds`. Element k of row i is a[i * a_step + k]; panels are
-   b_step apart. */
+/* Sets sum[i][j] = a[i] · panel j or, if `adds` is set, adds that product to it. Element k of row i is a[i * a_step +
+   k]; panels are b_step apart. */
 INLINED void multiply_rows(int rows, int panels, const real *a, int64_t a_step, const real *b, int64_t b_step,
                            int64_t depth, int adds, vec sum[MAX_ROWS][MAX_PANELS]) {
     vec c[MAX_ROWS][MAX_PANELS];

@@ -1,9 +1,9 @@
 /* NumPy's Philox generator, Philox 4x64-10 (Salmon et al. 2011, 'Parallel random numbers: as easy as 1, 2, 3'): it
-   produces the same numbers from the same state, but can start at any position, so that threads can draw parts of a
+   produces the same numbers from the same state, but it can start at any position, so that threads can draw parts of a
    sequence.
 
-   The state is NumPy's own, in the memory at `bit_generator.ctypes.state_address`, so seeds, and draws by NumPy in
-   between, need no extra code. `kernels/philox.py` tests that its layout is as declared here. */
+   The state is NumPy's own, in the memory at `bit_generator.ctypes.state_address`, so seeding, and draws by NumPy in
+   between, need no extra code. `kernels/philox.py` tests that the state's layout is as declared here. */
 
 #ifndef MINIGLUON_PHILOX_H
 #define MINIGLUON_PHILOX_H
@@ -13,7 +13,7 @@
 typedef struct {
     uint64_t *counter;          /* four words: the counter of the block in the buffer */
     uint64_t *key;              /* two words: the key */
-    int position;               /* index of the next word in the buffer; 4 when it is used up */
+    int position;               /* index of the next word in the buffer; 4 when the buffer is used up */
     uint64_t buffer[4];
     int has_half;               /* whether half of the last word is left, which is: */
     uint32_t half;

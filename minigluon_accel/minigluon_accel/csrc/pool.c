@@ -1,20 +1,20 @@
 /* A thread pool that works on the parts of one kernel at a time.
 
-   A kernel that takes a few microseconds cannot wait for a sleeping thread to wake up. So the workers poll for new work
+   A kernel that takes a few microseconds cannot wait for a sleeping thread to wake up, so the workers poll for new work
    for a while before they sleep. The caller also works, and does all parts itself if no worker joins.
 
-   The job's id and the range of the remaining parts are in one word, the ticket. To take a part, a thread replaces the
-   ticket that it has read with the next one by a compare-and-swap, which fails if another thread was faster or the job
-   has changed in the meantime. So a thread that is late finds no part, and no thread waits for it. The job of a ticket
-   is not replaced before all its parts are done.
+   The job's id and the range of the remaining parts are stored in one word, the ticket. To take a part, a thread
+   replaces the ticket that it has read with the next one by a compare-and-swap, which fails if another thread was
+   faster or the job has changed in the meantime. So a thread that is late finds no part, and no thread waits for it.
+   The job of a ticket is not replaced before all its parts are done.
 
-   The caller takes the first remaining part, and workers take the last. So the first parts of successive kernels run
-   on one core, whose cache contains the output of the first parts of the previous kernel, such as the upper half of an
-   image.
+   The caller takes the first remaining part, and workers take the last one. So the first parts of successive kernels
+   run on one core, whose cache contains the output of the first parts of the previous kernel, such as the upper half of
+   an image.
 
-   Data that one core writes and another reads takes about 100 nanoseconds per cache line to move between caches, and a
-   small kernel takes only a few times as long. So the job's description shares a line with the ticket, the data that
-   workers write is in another line, and data that hardly ever changes is in a third. The caller takes its first part
+   Moving data from the core that writes it to the core that reads it takes about 100 nanoseconds per cache line, and a
+   small kernel takes only a few times as long. So the job's description shares a cache line with the ticket, the data
+   that workers write is in another line, and data that rarely changes is in a third. The caller takes its first part
    before it publishes the ticket, and counts its own parts in a local variable. */
 
 #include "pool.h"
@@ -48,13 +48,13 @@ static struct {
     void *const *io;
     int64_t parts;
     _Atomic uint64_t ticket;
-    _Alignas(LINES) _Atomic int64_t done;       /* number of parts that workers have done, of all jobs */
+    _Alignas(LINES) _Atomic int64_t done;       /* number of parts that workers have done, over all jobs */
     _Atomic int status;
     _Alignas(LINES) _Atomic int threads;        /* threads that may work, including the caller's */
     _Atomic int asleep;                 /* whether a worker sleeps and has not been woken */
     Lock bed;
     Signal wake;
-    _Alignas(LINES) Lock owner;         /* held by the thread whose job this is */
+    _Alignas(LINES) Lock owner;         /* held by the thread that owns this job */
     int64_t done_before;                /* `done` at the end of the previous job */
     int started;                        /* workers */
 } pool = {.owner = LOCK_INIT, .threads = 1, .bed = LOCK_INIT, .wake = SIGNAL_INIT};
@@ -72,7 +72,8 @@ static void take_last_parts(void) {
     }
 }
 
-/* The caller's share of a job, of which it already has the first part. Returns the number of parts that it has done. */
+/* The caller's share of a job; the caller already has its first part. Returns the number of parts that the caller has
+   done. */
 static int64_t take_first_parts(int *status) {
     int64_t part = 0, taken = 0;
     uint64_t ticket;
@@ -99,7 +100,7 @@ THREAD(worker, argument) {
         }
         if (look == LOOKS) {
             /* Sleep until there has been another job, even if it is already done; a thread that wakes up late then
-               looks for the next one. */
+               looks for the next job. */
             lock_take(&pool.bed);
             for (;;) {
                 atomic_store(&pool.asleep, 1);
@@ -129,7 +130,7 @@ static int run_alone(Kernel *run, const void *fields, void *const *io, int64_t p
     return found;
 }
 
-/* Two parts per thread for long jobs: if a thread is delayed, another one takes its second part. */
+/* Two parts per thread for long jobs: if a thread is delayed, another thread takes its second part. */
 static int64_t few_parts(int64_t parts, int64_t threads) {
     enum { LONG = 16 };
     return min_int(parts, threads == 1 || parts < LONG * threads ? threads : 2 * threads);

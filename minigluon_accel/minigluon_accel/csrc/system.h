@@ -1,4 +1,4 @@
-/* Services of the operating system, for POSIX and Windows: threads, locks, thread-local memory, aligned memory. */
+/* Services of the operating system, for POSIX and Windows: threads, locks, thread-local memory and aligned memory. */
 
 #ifndef MINIGLUON_SYSTEM_H
 #define MINIGLUON_SYSTEM_H
@@ -30,7 +30,8 @@ static inline void after_fork(void run(void)) { (void)run; }        /* Windows h
 
 /* THREAD(name, argument) { ... return 0; } is the body of a thread, which is never joined. */
 #define THREAD(name, argument) static DWORD WINAPI name(void *argument)
-static inline int thread_start(LPTHREAD_START_ROUTINE run, void *argument) {      /* 0 if the system cannot start one */
+static inline int thread_start(LPTHREAD_START_ROUTINE run, void *argument) {      /* 0 if the system cannot start a
+                                                                                     thread */
     HANDLE thread = CreateThread(NULL, 0, run, argument, 0, NULL);
     return thread && CloseHandle(thread);
 }
@@ -43,7 +44,7 @@ static inline void key_new(Key *key, Forget *forget) { *key = FlsAlloc(forget); 
 static inline void key_set(Key key, void *value) { FlsSetValue(key, value); }
 
 /* Resizing a block preserves its alignment. */
-enum { HUGE_PAGE = 0 };                 /* bytes of a huge page that can be requested; 0 if there are none */
+enum { HUGE_PAGE = 0 };                 /* size in bytes of a huge page that can be requested; 0 if there are none */
 static inline void *aligned_new(size_t alignment, size_t size) { return _aligned_malloc(size, alignment); }
 static inline void *aligned_resize(void *memory, size_t alignment, size_t size) {
     return _aligned_realloc(memory, size, alignment);
@@ -113,7 +114,7 @@ static inline int drop_pages(void *first, size_t size) {
 #ifdef __linux__
     return madvise(first, size, MADV_DONTNEED) == 0;
 #else
-    return (void)first, (void)size, 0;      /* elsewhere the same flag does not guarantee zeros */
+    return (void)first, (void)size, 0;      /* elsewhere, the same flag does not guarantee zeros */
 #endif
 }
 

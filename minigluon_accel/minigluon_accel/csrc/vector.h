@@ -32,7 +32,7 @@
 
 typedef REAL real;
 #if REAL_BITS == 32
-typedef int32_t bits;           /* an integer of the size of a real */
+typedef int32_t bits;           /* an integer with the size of a real */
 #else
 typedef int64_t bits;
 #endif
@@ -48,7 +48,7 @@ static inline vec load(const real *p) { return *(const loose_vec *)p; }
 static inline void store(real *p, vec v) { *(loose_vec *)p = v; }
 static inline vec all(real x) { return x - (vec){0}; }
 
-/* Loads the first n of LANES elements; the other lanes are `other`. */
+/* Loads the first n of LANES elements; the other lanes are set to `other`. */
 #if defined(__AVX512F__) && REAL_BITS == 32
 static inline vec load_some(const real *p, int64_t n, real other) {
     return (vec)_mm512_mask_loadu_ps((__m512)all(other), (__mmask16)((1u << n) - 1), p);
@@ -83,7 +83,7 @@ static inline void store_some(real *p, vec v, int64_t n) {
 
 static inline vec select(mask which, vec yes, vec no) { return (vec)((which & (mask)yes) | (~which & (mask)no)); }
 
-/* x clamped to low or high; NaN is unchanged. This takes one instruction instead of the three of `select`. */
+/* x clamped to [low, high]; NaN is unchanged. This takes one instruction instead of the three of `select`. */
 #if defined(__AVX512F__) && REAL_BITS == 32
 static inline vec at_least(vec x, vec low) { return (vec)_mm512_max_ps((__m512)low, (__m512)x); }
 static inline vec at_most(vec x, vec high) { return (vec)_mm512_min_ps((__m512)high, (__m512)x); }

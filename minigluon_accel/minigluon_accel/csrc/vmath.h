@@ -1,8 +1,8 @@
-/* Functions of all lanes of a vector: exp_vec, log_vec, tanh_vec, ...
+/* Functions that work on all lanes of a vector: exp_vec, log_vec, tanh_vec, ...
 
    Each handles NaN, infinities, signed zeros and denormal numbers like the C function of that name. The largest errors,
    as measured by `tests/accel/math/test_accel_elementwise.py`, are 1 to 3 units in the last place. The polynomials are
-   minimax approximations (from Remez's algorithm with 60 digits); they are valid in the ranges given. */
+   minimax approximations (computed by Remez's algorithm with 60 digits); they are valid in the ranges given. */
 
 #ifndef MINIGLUON_VMATH_H
 #define MINIGLUON_VMATH_H
@@ -41,7 +41,7 @@ static inline vec with_sign(vec size, vec sign) {
 static inline vec one_where(mask which) { return (vec)(which & (mask)all(1)); }     /* 1 and 0 */
 static inline vec only_where(mask which, vec x) { return (vec)(which & (mask)x); }  /* x and 0 */
 
-/* The C function for each lane, which the compiler turns into one instruction if possible. */
+/* The C function applied to each lane; the compiler turns it into one instruction if possible. */
 #define LANE_BY_LANE(name, function)                                                \
     static inline vec name(vec x) {                                                 \
         vec y;                                                                      \
@@ -96,7 +96,7 @@ static inline vec exp_tail(vec r) {
     return POLYNOMIAL(r, c);
 }
 
-/* x 2ⁿ, even if this or 2ⁿ is outside the range of normal numbers; n is an integer */
+/* x 2ⁿ, even if the result or 2ⁿ is outside the range of normal numbers; n is an integer */
 static inline vec scaled(vec x, vec n) {
 #if defined(__AVX512F__) && REAL_BITS == 32
     return (vec)_mm512_scalef_ps((__m512)x, (__m512)n);
@@ -143,8 +143,9 @@ static inline vec tanh_vec(vec x) {
     return tanh_of(x, n, r, exp_tail(r));
 }
 
-/* Functions of AT_ONCE vectors, interleaved: one chain of 30 dependent operations leaves no space in the processor's
-   queue for the operations of the next vector. Interleaved, GELU takes 6/10 of the time, and tanh takes 8/10. */
+/* Functions of AT_ONCE vectors, interleaved: a chain of 30 dependent operations on one vector would leave no space in
+   the processor's queue for the operations of the next. Interleaved, GELU takes 6/10 of the time, and tanh takes
+   8/10. */
 enum { AT_ONCE = 8 };
 #define EACH_AT_ONCE(i, ...)                                                        \
     _Pragma("GCC unroll 8")                                                         \
@@ -189,7 +190,7 @@ static inline vec log_parts(vec x, vec *n) {
     return f;
 }
 
-/* y, except that it is log(x) if x is not finite or not above 0 */
+/* y, or log(x) if x is not finite or not above 0 */
 static inline vec log_or_special(vec x, vec y) {
     y = select(x > 0, y, select(x == 0, all(-INFINITY), all(NAN)));
     return select(x < INFINITY, y, select(x == x, all(INFINITY), x));
@@ -255,7 +256,7 @@ static inline vec erf_vec(vec x) {
 
 /* Φ(x), the normal distribution function, and gelu, x Φ(x) */
 #if REAL_BITS == 32
-/* log Φ(-|x|), as one polynomial for all x. With 1 + erf, the digits of a small Φ would be lost. */
+/* log Φ(-|x|), as one polynomial for all x. Computed from 1 + erf, a small Φ would lose its digits. */
 static inline vec log_below(vec x) {
     static const real c[] = {-0.6931471792f, -0.7978845303f, -0.3183107353f, -0.03633014386f, 0.004765659198f,
                              6.565223969e-5f, -0.0002440531865f, 7.643908839e-5f, -1.444641425e-5f, 1.837921821e-6f,

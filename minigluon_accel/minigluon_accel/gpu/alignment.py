@@ -1,7 +1,7 @@
-"""Alignment for libraries that may read 16 bytes at a time; operands at unaligned addresses are copied.
+"""Alignment for libraries that may read 16 bytes at a time: operands at unaligned addresses are copied.
 
-Workspaces are aligned to multiples of 256, in memory that is correspondingly larger. Memory from pools and plans begins
-at multiples of 64; a slice such as x[1:] may begin at any element.
+Workspaces are aligned to multiples of 256 bytes, in memory that is correspondingly larger. Memory from pools and plans
+begins at multiples of 64 bytes; a slice such as x[1:] may begin at any element.
 """
 
 import ctypes
@@ -21,7 +21,7 @@ def room(size):
 
 
 def split_workspace(pointers, size):
-    """Returns (the operands' addresses, the workspace's aligned address), or None for the latter if size is 0."""
+    """Returns (the operands' addresses, the workspace's aligned address); the latter is None if size is 0."""
     if not size:
         return list(pointers), None
     *operands, memory = pointers
@@ -31,8 +31,8 @@ def split_workspace(pointers, size):
 class AlignedCopies:
     """Runs a call on operands of these Specs, aligned as the library requires. The last operand is the result.
 
-    The memory of copies is kept for the next run, so that nothing is allocated during graph capture: the plan has
-    already run with the same buffers. A lock ensures that only one call at a time uses the copies.
+    The memory of copies is kept for the next run, so that nothing is allocated during graph capture, because the plan
+    has already run with the same buffers. A lock ensures that only one call at a time uses the copies.
     """
 
     def __init__(self, device, specs):

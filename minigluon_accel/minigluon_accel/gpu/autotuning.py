@@ -18,10 +18,10 @@ __all__ = ["fastest"]
 
 ROUNDS = 3              # after a first round, in which lazy compilation happens
 HOPELESS = 4            # times the best time so far: a Work that takes longer in its first round is not measured again
-FILLING = 0x3C  # the value of every byte, which is 0.0115 in float32 and 1.06 in float16. Zeros use less power, and
-                # therefore less time
+FILLING = 0x3C  # the value of every byte, which is 0.0115 in float32 and 1.06 in float16. Zeros consume less power, and
+                # so the kernels would run faster
 
-_choices = {}           # text of a choice -> the index that was chosen
+_choices = {}           # text of a choice -> the index of the chosen Work
 _lock = threading.Lock()        # only one measurement at a time
 
 
@@ -29,7 +29,7 @@ def fastest(device, works, inputs, output, about):
     """Returns the index of the fastest Work.
 
     inputs, output: Specs of the Works' In and Out(0). about: text that, together with the Works, identifies this
-    choice. If there is not enough memory to measure, returns the index of the first and saves nothing.
+    choice. If there is not enough memory to measure, returns the index of the first Work and saves nothing.
     """
     text = "\n".join([device.name, device.architecture, about, *map(_text_of, works)])
     with _lock:
@@ -47,13 +47,13 @@ def fastest(device, works, inputs, output, about):
 
 
 def _text_of(work):
-    """Returns a string that identifies a Work; it changes when a kernel of this project changes."""
+    """Returns a string that identifies a Work and changes whenever a kernel of this project changes."""
     kernels = [assembled(launch.source, launch.defines) for launch in work.launches if isinstance(launch, Launch)]
     return "\n".join([work.note, *kernels])
 
 
 def _measured(device, works, inputs, output):
-    """Returns the index of the Work with the shortest time, or None if no Work has enough memory."""
+    """Returns the index of the fastest Work, or None if there is not enough memory for any Work."""
     try:
         operands = [_filled(device, spec) for spec in (*inputs, output)]
     except OutOfMemory:

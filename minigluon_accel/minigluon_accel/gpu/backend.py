@@ -1,4 +1,4 @@
-"""The backend: for each operator, launches of kernels on a device, or the reason why the reference runs."""
+"""The backend: for each operator, launches of kernels on a device, or the reason why the reference runs it."""
 
 import numpy as np
 
@@ -30,7 +30,7 @@ class _DeviceInfo:
     supports_symbolic_dims = False
 
     def details(self):
-        """Yields lines for `minigluon info`. Never raises an error: the lines say what is missing."""
+        """Yields lines for `minigluon info`. Never raises an error, because the lines say what is missing."""
         from . import status
         return list(status.describe())
 
@@ -50,14 +50,14 @@ class GpuBackend(_DeviceInfo):
 
 
 class GpuDeviceBackend(_DeviceInfo):
-    """The backend of one device: its memory, its kernels, its programs."""
+    """The backend of one device: its memory, kernels and programs."""
 
     passes_before_gradients = [
         fuse_attention,         # attention's products, mask and softmax become one operator
     ]
     passes_before_fusion = [
-        fuse_relu,              # a layer or a normalization also applies relu
-        fuse_elementwise,       # chains of elementwise operators, including those of several shapes
+        fuse_relu,              # a layer or a normalization also applies the relu after it
+        fuse_elementwise,       # chains of elementwise operators, including chains with several shapes
         name_libraries,         # changes nothing: reports which library computes what
     ]
 
@@ -133,8 +133,8 @@ class GpuDeviceBackend(_DeviceInfo):
 
 
 class Launches:
-    """An operator's launches for buffers of known Specs. `launches(inputs)` allocates its results and returns them,
-    `launches(inputs, targets)` fills the outputs, followed by scratch buffers.
+    """An operator's launches for buffers of known Specs. `launches(inputs)` allocates its results and returns them;
+    `launches(inputs, targets)` fills the outputs, which are followed by scratch buffers.
 
     Mutated inputs are overwritten.
     """
@@ -169,7 +169,7 @@ class Launches:
 
 
 def _on_host(x):
-    """Returns an operand for the reference. A placeholder has no elements to copy, and none is needed."""
+    """Converts an operand for the reference. A placeholder has no elements to copy, and none are needed."""
     if not isinstance(x, Buffer):
         return x
     return x.numpy() if x.pointer or not x.size else np.zeros(x.shape, x.dtype)

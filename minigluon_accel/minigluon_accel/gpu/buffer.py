@@ -1,4 +1,4 @@
-"""Buffer: device memory with the part of the `numpy.ndarray` interface that NDArray needs from its `buffer`."""
+"""Buffer: device memory with those parts of the `numpy.ndarray` interface that NDArray needs from its `buffer`."""
 
 import math
 
@@ -39,7 +39,7 @@ class Buffer(launcher.Buffer):
         return Buffer(source.pointer, tuple(shape), self.dtype, source.owner, self.device)
 
     def part(self, offset, shape, dtype):
-        """Returns a buffer that is a part of this memory and starts at byte `offset`."""
+        """Returns a buffer that is part of this memory and starts at byte `offset`."""
         return Buffer(self.pointer + offset, tuple(shape), np.dtype(dtype), self.owner, self.device)
 
     def __getitem__(self, key):
@@ -77,7 +77,7 @@ class Buffer(launcher.Buffer):
         return self.device.memory.download(self if self.c_contiguous else self.copy())
 
     def __setitem__(self, key, value):
-        """Writes a number, a NumPy array or a buffer of this device, converted and broadcast.
+        """Writes a number, a NumPy array or a buffer on this device, converted and broadcast.
 
         If the key contains index arrays, writes to the elements that NumPy's advanced indexing selects.
         """

@@ -1,4 +1,4 @@
-"""Commands that `install` runs and prints, and its error class. Uses only Python's standard library."""
+"""Commands that `install` runs and prints, and their error class. Uses only Python's standard library."""
 
 import re
 import subprocess
@@ -11,7 +11,7 @@ class InstallError(Exception):
 
 
 def run(command, remedy="", env=None):
-    """Runs a command and returns its output. Raises InstallError with the last lines if it fails."""
+    """Runs a command and returns its output. Raises InstallError with the last lines of the output if it fails."""
     child = subprocess.run(command, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                            text=True, errors="replace")
     if child.returncode:

@@ -1,4 +1,4 @@
-"""The path from a .cu file to launchable functions: assembling, compiling, caching on disk, loading.
+"""The path from a .cu file to launchable functions: assembling, compiling, caching on disk and loading.
 
 Three compilers accept the same text: the emulator's stand-in, NVRTC (a library from pip's nvidia-cuda-nvrtc or from a
 toolkit), and nvcc. Images are cached under the hash of the text, the defines, the architecture and the compiler.
@@ -26,8 +26,8 @@ KERNELS = pathlib.Path(__file__).parent / "kernels"
 _INCLUDE = re.compile(r'#include "([^"]+)"')
 
 PLAIN_SHARED = 48 * 1024        # bytes of shared memory that a kernel has without requesting more
-HASH_BYTES = 32                 # length of an image's hash, which precedes it in the cache folder
-MAX_SHARED_ATTRIBUTE = 8        # the driver's id for the attribute that requests more
+HASH_BYTES = 32                 # length of an image's hash, which precedes the image in the cache folder
+MAX_SHARED_ATTRIBUTE = 8        # the driver's id of the attribute that requests more
 
 _lock = threading.RLock()
 _functions = {}         # (device, source, defines, name) -> handle
@@ -37,7 +37,7 @@ _modules = {}           # (device, source, defines) -> handle
 def assembled(source, defines=()):
     """Returns the text of a source: first its defines, then the file with each include expanded once.
 
-    The defines are lines of the text because a compiler's own headers must not see them.
+    The defines are lines of the text, not compiler options, because a compiler's own headers must not see them.
     """
     text = source.text if isinstance(source, GeneratedSource) else _text_of(source.path)
     lines = [f"#define {name} {value}\n" for name, value in sorted(dict(defines).items())]
@@ -49,7 +49,7 @@ def _text_of(path):
 
 
 def _with_includes(text, title, included):
-    """Yields the text in parts. Compiler messages refer to the lines of the original files."""
+    """Yields the text in pieces. Compiler messages refer to the lines of the original files."""
     yield f'#line 1 "{title}"\n'
     for number, line in enumerate(text.splitlines(keepends=True), 1):
         name = _INCLUDE.match(line)
@@ -132,7 +132,7 @@ class Runner:
 
 
 def loaded_function(device, source, defines, name):
-    """Returns the driver's handle for a function, which is compiled and loaded on first request."""
+    """Returns the driver's handle for a function, which is compiled and loaded when first requested."""
     module_key = device.number, source, tuple(sorted(defines.items()))
     key = *module_key, name
     function = _functions.get(key)
@@ -173,7 +173,7 @@ def image_of(source, defines, architecture):
 
 
 def read_cached(path):
-    """Returns the content of a cached file, without the hash that precedes it; None if the file is missing or
+    """Returns the content of a cached file, without the hash that precedes it, or None if the file is missing or
     damaged."""
     try:
         raw = path.read_bytes()

@@ -1,4 +1,4 @@
-"""Assignment on the device: `buffer[...] = value` with NumPy's semantics, by the kernels of `copying.cu`."""
+"""Assignment on the device: `buffer[...] = value` with NumPy's semantics, performed by the kernels in `copying.cu`."""
 
 import functools
 
@@ -19,7 +19,7 @@ MAX_COPIES = 1024       # the number of different copies that are cached
 def assign(to, value):
     """Performs to[...] = value.
 
-    value: a number, a NumPy array or a buffer. Raises ValueError if it cannot be broadcast.
+    value: a number, a NumPy array or a buffer. Raises ValueError if value cannot be broadcast.
     """
     if isinstance(value, Buffer):
         if value.device is not to.device:
@@ -42,7 +42,8 @@ def assign(to, value):
 
 
 def assign_elements(to, key, value):
-    """Performs to[key] = value for a key with arrays. If an element is selected twice, it receives the last value."""
+    """Performs to[key] = value for a key that contains arrays. If an element is selected several times, it receives the
+    last value."""
     numbers = np.arange(to.size).reshape(to.shape)[key]
     _require_fit(np.shape(value), numbers.shape)
     if not numbers.size:
@@ -115,7 +116,7 @@ def _same(a, b):
 
 
 def _overlap(a, b):
-    """Returns whether two views of one memory may share elements."""
+    """Returns whether two views of the same memory may share elements."""
     if not a.size or not b.size:
         return False
     (a_start, a_end), (b_start, b_end) = _extent(a), _extent(b)
@@ -123,7 +124,7 @@ def _overlap(a, b):
 
 
 def _extent(x):
-    """Returns (the first address of a view, the address one past its last)."""
+    """Returns (the first address of a view, the address just past its end)."""
     size = x.dtype.itemsize
     steps = [(n - 1) * s * size for n, s in zip(x.shape, strides_of(x), strict=True)]
     return x.pointer + sum(min(s, 0) for s in steps), x.pointer + sum(max(s, 0) for s in steps) + size

@@ -3,7 +3,7 @@
 cuBLAS is column-major, and this framework is row-major. A row-major matrix is its transpose in column-major order, and
 (A B)^T = B^T A^T, so we request the product of B and A, with the rows and columns of the result exchanged.
 
-Nothing here runs on the emulated GPU, whose memory is that of the CPU; there the project's own kernels multiply.
+Nothing here runs on the emulated GPU, whose memory is the CPU's memory; there, the project's own kernels multiply.
 """
 
 import ctypes
@@ -22,9 +22,9 @@ from .launcher import LibraryCall
 __all__ = ["Product", "address_of", "available", "computed_in", "product", "version"]
 
 OLDEST, NEWEST = 12, 13             # major versions that have the functions declared below
-WORKSPACE = 32 * 2 ** 20            # bytes, as NVIDIA recommends for the newest GPUs. With less, results are the same
-                                    # but take longer
-MAX_SIDE = 2 ** 31 - 1               # the maximum length of a side, because the functions take ints
+WORKSPACE = 32 * 2 ** 20            # bytes, as NVIDIA recommends for the newest GPUs. With less memory, results are the
+                                    # same but take longer
+MAX_SIDE = 2 ** 31 - 1               # the maximum length of a side, because the functions take C ints
 
 # Constants of the library's interface, from library_types.h and cublas_api.h.
 NO_TRANSPOSE, TRANSPOSE = 0, 1
@@ -123,7 +123,7 @@ class Product(NamedTuple):
 
 
 def address_of(function):
-    """Returns the address of a C function, or None for a test double, which has none."""
+    """Returns the address of a C function, or None for a test double, which has no address."""
     try:
         return ctypes.cast(function, ctypes.c_void_p).value
     except ctypes.ArgumentError:
@@ -131,7 +131,7 @@ def address_of(function):
 
 
 def computed_in(kind):
-    """Returns the library's constant for the compute type of products of a dtype."""
+    """Returns the library's constant for the compute type of products with a dtype."""
     if kind == "float64":
         return IN_FLOAT64
     return IN_TF32 if kind == "float32" and os.environ.get("MINIGLUON_TF32") == "1" else IN_FLOAT32

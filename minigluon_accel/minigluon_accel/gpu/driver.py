@@ -28,7 +28,7 @@ _forked = False
 
 
 def emulated(environment=os.environ):
-    """Returns whether the emulated driver is requested. Raises MXNetError for an unknown word in MINIGLUON_GPU."""
+    """Returns whether the emulated driver is requested. Raises MXNetError for an unknown value of MINIGLUON_GPU."""
     setting = environment.get(ASKED, "")
     if setting not in ("", "emulate", "off", "real"):
         raise MXNetError(f"{ASKED} is {setting!r}, expected 'emulate' (kernels run on the CPU), 'real', or 'off'")
@@ -121,7 +121,7 @@ def _before_fork():
     """Pops the context from this thread's stack before a fork.
 
     A child could not pop it, since the driver does not work in a forked child, and PyCUDA aborts a process that
-    ends with a context on its stack. The parent's next use of the device restores it.
+    ends with a context on its stack. The parent's next use of the device restores the context.
     """
     if _current.pushed is not None and not _forked:
         _current.pushed.leave()
@@ -134,7 +134,7 @@ def _in_child():
         _forked = True
     for device in _devices.values():
         device.over = True
-        # Never release it: when the child ends, PyCUDA's destructors would call the driver and abort.
+        # Never release it: when the child ends, PyCUDA's destructors would call the driver and abort the process.
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(device))
 
 
@@ -264,7 +264,7 @@ def failure(device, what, text):
 
 
 def lost(device, what, text):
-    """Returns the StickyError for a failed operation; None if the device recovers."""
+    """Returns the StickyError for a failed operation, or None if the device recovers."""
     return sticky_errors.record(device, what, text) if sticky_errors.is_sticky(api(), device.stream_handle) else None
 
 

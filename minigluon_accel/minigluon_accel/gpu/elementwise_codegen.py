@@ -1,9 +1,9 @@
-"""Code generation for elementwise operators and chains: one source per formula, its dtypes, and the broadcast pattern
-of its operands.
+"""Code generation for elementwise operators and chains: one source for each combination of formula, dtypes, and
+broadcast pattern of the operands.
 
-A thread computes as many elements as fit in 16 bytes. Operands that are not broadcast are read in pieces of that size
-if their addresses are aligned. A broadcast operand is read at an offset that is computed from the element's index, with
-at most two divisions for each run of dimensions of the operand.
+Each thread computes as many elements as fit in 16 bytes. Operands that are not broadcast are read in pieces of this
+size if their addresses are aligned. A broadcast operand is read at an offset computed from the element's index, with at
+most two divisions for each run of dimensions of the operand.
 """
 
 import functools
@@ -22,16 +22,16 @@ from .launch import THREADS, TYPES, GeneratedSource, In, Launch, Out, Work, bloc
 __all__ = ["Formula", "Operand", "elementwise_work"]
 
 BYTES = 16              # bytes that a thread reads at once
-SMALL = limit_of_32_bits(2 ** 31)        # with fewer elements, indices have 32 bits
+SMALL = limit_of_32_bits(2 ** 31)        # with fewer elements, 32-bit indices are used
 MAX_ARGUMENTS = 64      # as in launcher.pyx
 
 
 class Formula(NamedTuple):
     """The computation of one element.
 
-    name: the kernel's name. note: a comment for readers of the source. write: a function of Values, one for each
-    operand and then one for each scalar, that returns the lines of the body and the result expression. key: identifies
-    the formula.
+    name: the kernel's name. note: a comment for readers of the source. write: a function that takes Values, one for
+    each operand and then one for each scalar, and returns the lines of the body and the result expression. key:
+    identifies the formula.
     scalars: numbers that change from launch to launch, as NumPy scalars.
     """
 
@@ -79,9 +79,9 @@ def elementwise_work(formula, operands, out, address=None):
 
 @functools.lru_cache(4096)
 def _layout(out, shapes):
-    """Returns (rank, last length, pattern, numbers for the kernel) for operands of these shapes broadcast to `out`.
+    """Returns (rank, last length, pattern, numbers for the kernel) for operands with these shapes, broadcast to `out`.
 
-    Axes that can be walked as one are merged. pattern: for each operand the (begin, end) of its runs.
+    Axes that can be traversed as one axis are merged. pattern: for each operand, the (begin, end) of its runs.
     """
     strides = [stretched(shape, row_major(shape), out) for shape in shapes]
     lengths, strides = collapse(out, [row_major(out), *strides])
@@ -171,7 +171,7 @@ class _FormulaKey:
 def _source(once, dtypes, count, out, rank, pattern):
     """Returns (elements per piece, the kernel's source).
 
-    dtypes: those of the `count` operands, then those of the scalars.
+    dtypes: those of the `count` operands, followed by those of the scalars.
     """
     formula, out = once.formula, out.name
     types, scalars = [dtype.name for dtype in dtypes[:count]], [dtype.name for dtype in dtypes[count:]]

@@ -3,8 +3,9 @@
      out (rows, columns) = weight (rows, depth) · windows (depth, columns)
 
    rows are the output's channels (of a group); the depth runs over the source's channels and the taps of the kernel,
-   and the columns are windows: all positions (z, y, x) in an image. A panel of columns is packed from the source just
-   before it is multiplied by all rows, so it stays in the first-level cache while the packed weights are streamed. */
+   and the columns are windows, one for each position (z, y, x) in an image. A panel of columns is packed from the
+   source just before it is multiplied by all rows, so it stays in the first-level cache while the packed weights are
+   streamed. */
 
 #include "../gemm.h"
 #include "convolution_windows.h"

@@ -8,7 +8,7 @@
      winograd_outer      adds their products to the sums [point][channel][PAIR] of PAIR channels and PAIR filters;
                          after the last block these become the gradient of the filters
 
-   If there is only one block, the sums need not outlive a part, and are stored in the thread's own memory. */
+   If there is only one block, the sums are not needed after a part, and are stored in the thread's own memory. */
 
 #include "convolution_winograd.h"
 
@@ -17,7 +17,7 @@ FIELDS(Gradient,
     int64_t batch, channels, height, width, filters, out_height, out_width, pad_y, pad_x, tile;
     int64_t first, last;                /* number of strips in this block */
     int64_t tiles;                      /* number of strips in the largest block */
-    int64_t begins, ends;               /* whether this is the first block, or the last one */
+    int64_t begins, ends;               /* whether this is the first or the last block */
 )
 
 /* The number of channels whose products stay in registers. */

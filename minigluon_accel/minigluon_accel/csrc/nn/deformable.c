@@ -3,7 +3,7 @@
 #include "../interpolation.h"
 
 /* data (images, groups, channels, h, w), offset (images, groups, taps, 2, rows, columns), columns (images, groups,
-   channels, taps, rows, columns); `grad`, `data`, `offset`, `out` are operand indices. */
+   channels, taps, rows, columns); `grad`, `data`, `offset` and `out` are operand indices. */
 FIELDS(Deformable,
     int64_t images, groups, channels, h, w, rows, columns, kernel_h, kernel_w, stride_y, stride_x, dilate_y, dilate_x,
         pad_y, pad_x, clamps, grad, data, offset, out;
@@ -30,7 +30,7 @@ static inline DeformedTap deformed_at(const Deformable *s, const real *offset, i
     int64_t window_steps = taps * windows
 #define GROUP(operand, each) ((real *)io[operand] + (unit) * (each))
 
-/* A part handles a range of the (group, tap) pairs. */
+/* Each part handles a range of the (group, tap) pairs. */
 static int deformable_columns(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Deformable *s = fields;
     SIZES;
@@ -48,7 +48,7 @@ static int deformable_columns(const void *fields, void *const *io, int64_t part,
     return DONE;
 }
 
-/* A part handles some groups; no other part adds to their planes. */
+/* Each part handles some groups; no other part adds to their planes. */
 static int deformable_data_grad(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Deformable *s = fields;
     SIZES;
@@ -89,7 +89,7 @@ static int deformable_offset_grad(const void *fields, void *const *io, int64_t p
     return DONE;
 }
 
-/* Adds one value per row to each row of matrices (batches, rows, columns). A part handles some rows. */
+/* Adds one value per row to each row of matrices (batches, rows, columns). Each part handles some rows. */
 FIELDS(RowBias, int64_t batches, rows, columns, bias, out;)
 
 static int add_row_bias(const void *fields, void *const *io, int64_t part, int64_t parts) {

@@ -1,11 +1,12 @@
-/* Dropout, and uniform random numbers. They are drawn from the reference's generator, so the results are the same. */
+/* Dropout, and uniform random numbers. The numbers are drawn from the reference's generator, so the results are the
+   same. */
 
 #include <stdatomic.h>
 
 #include "../philox.h"
 #include "../vector.h"
 
-enum { BATCH = 1024 };      /* random numbers drawn at once */
+enum { BATCH = 1024 };      /* how many random numbers are drawn at a time */
 
 /* -- taking numbers from the generator ----------------------------------------------------------------------------- */
 
@@ -28,7 +29,7 @@ static int take_numbers(const void *fields, void *const *io, int64_t part, int64
 
 FIELDS(Dropout,
     int64_t data, out, mask, draws;         /* indices in io; out may be data */
-    int64_t data_first, mask_first, size;   /* offsets of data and mask in these arrays */
+    int64_t data_first, mask_first, size;   /* offsets of data and mask in their arrays */
     int64_t least;          /* elements whose 24-bit random number is smaller are dropped */
     double factor;          /* multiplies the elements that are not dropped */
 )

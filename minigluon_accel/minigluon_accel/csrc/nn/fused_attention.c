@@ -1,9 +1,9 @@
 /* Attention in one pass: out = softmax(scale · query · keyᵀ, masked) · value for each head, without an array of scores.
 
-   It processes a block of keys and a panel of queries at a time, and for each query, keeps the largest score so far and
-   the sum of the exponentials relative to it. When a larger score appears, the sum and the result so far are scaled
-   down (Milakov and Gimelshein 2018; Dao et al. 2022). Scores are (keys, queries): the lanes of a vector are queries,
-   so the maximum and the sum need no shuffling of lanes, and the exponentials have the layout that the product with
+   It processes a block of keys and a panel of queries at a time; for each query, it keeps the largest score so far and
+   the sum of the exponentials relative to that score. When a larger score appears, the sum and the result so far are
+   scaled down (Milakov and Gimelshein 2018; Dao et al. 2022). Scores are (keys, queries): the lanes of a vector are
+   queries, so the maximum and the sum need no lane shuffles, and the exponentials have the layout that the product with
    value reads. */
 
 #include "../gemm.h"
@@ -59,7 +59,7 @@ INLINED vec mask_at(const Mask *mask, int64_t key, int64_t column) {
     return mask->query ? load(at + column) : all(*at);
 }
 
-/* Computes the scores of one vector of queries, masked for softmax, and the maximum of these and `most`. */
+/* Computes the scores of one vector of queries, masked for softmax, and the maximum of these scores and `most`. */
 INLINED vec mask_scores(const Attention *s, real *scores, int64_t keys, const Mask *mask, int64_t column, int masking,
                         vec most) {
     vec fill = all(masking == LENGTH ? -INFINITY : (real)s->fill);
@@ -77,7 +77,7 @@ INLINED vec mask_scores(const Attention *s, real *scores, int64_t keys, const Ma
     return most;
 }
 
-/* Packs bytes of 0 or 1 into bits, eight per byte, the lowest bit first; after `count` bits, zeros follow up to a
+/* Packs bytes of 0 or 1 into bits, eight to a byte, the lowest bit first; after `count` bits, zeros fill up to a
    multiple of 8. The multiplication moves the lowest bit of byte i to bit 56 + i, and no other bit reaches that
    position. */
 static void pack_bits(uint8_t *bits, const uint8_t *bytes, int64_t count) {
@@ -88,8 +88,8 @@ static void pack_bits(uint8_t *bits, const uint8_t *bytes, int64_t count) {
     }
 }
 
-/* Decides at random which weights of a block are dropped, and writes the bits and factors of all, (keys, TILE_COLUMNS).
-   rows: memory for the factors in the order in which they are drawn, (queries, keys). */
+/* Decides at random which weights of a block are dropped, and writes the bits and factors of all weights, (keys,
+   TILE_COLUMNS). rows: memory for the factors in the order in which they are drawn, (queries, keys). */
 static void drop(const Attention *s, void *const *io, int64_t row, int64_t queries, int64_t first, int64_t keys,
                  real *rows, real *dropped) {
     uint32_t numbers[MAX_KEYS], least = (uint32_t)s->least;

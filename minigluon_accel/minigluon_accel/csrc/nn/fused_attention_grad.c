@@ -1,15 +1,15 @@
 /* The gradient of attention. For each block of keys and of queries, the weights are recomputed from the scores and from
-   two values that the forward pass has saved for each row: the largest score and the sum of the exponentials.
+   two values that the forward pass saved for each row: the largest score and the sum of the exponentials.
 
-   With weights P, result O, and its gradient G, the gradient at P is G · valueᵀ, and the gradient at the scores is P (G
+   With weights P, result O and its gradient G, the gradient at P is G · valueᵀ, and the gradient at the scores is P (G
    · valueᵀ - D) with D = Σ G O for each query, because D equals the sum Σ P (G · valueᵀ) in the gradient of the
-   softmax. Here scores are (queries, keys). */
+   softmax. The scores here are (queries, keys). */
 
 #include "../gemm.h"
 #include "../vmath.h"
 #include "fused_attention.h"
 
-enum { MAX_KEYS = 128, MAX_QUERIES = 42 };      /* sizes of a block. 42 is a multiple of each TILE_ROWS */
+enum { MAX_KEYS = 128, MAX_QUERIES = 42 };      /* sizes of a block; 42 is a multiple of each TILE_ROWS */
 
 typedef struct {                /* memory of a thread; `across`: packed as columns, for a product that sums over
                                    length */
@@ -37,7 +37,8 @@ static int64_t memory_of(const Attention *s, real *from, Memory *m) {
 
 /* Rows (length, size) as the second factor of a product that sums over length: used in place if they consist of whole
    vectors. */
-typedef struct { const real *rows; int64_t step, panel; } Across;       /* panel: from TILE_COLUMNS columns to the next */
+typedef struct { const real *rows; int64_t step, panel; } Across;       /* panel: distance from TILE_COLUMNS columns to
+                                                                           the next */
 
 static Across across(const real *from, int64_t row, int64_t length, int64_t size, real *packed) {
     if (size % LANES == 0) return (Across){from, row, TILE_COLUMNS};
@@ -45,8 +46,8 @@ static Across across(const real *from, int64_t row, int64_t length, int64_t size
     return (Across){packed, TILE_COLUMNS, TILE_COLUMNS * length};
 }
 
-/* Stores a · b in out (rows, size), or adds it. Element (i, k) of a is at a[panel of i + k * step + i within it].
-   panel: the distance between panels, or 0 if rows are adjacent. */
+/* Stores a · b in out (rows, size), or adds it to out. Element (i, k) of a is at a[panel of i + k * step + i within
+   it]. panel: the distance between panels, or 0 if rows are adjacent. */
 static void multiply(const real *a, int64_t step, int64_t panel, const Across *b, int64_t depth, int64_t rows,
                      int64_t size, real *out, int64_t stride, int accumulate) {
     Target to = {.out = out, .stride = stride, .accumulate = accumulate};
@@ -67,8 +68,8 @@ static void factors_of(const Attention *s, const uint8_t *bits, int64_t keys, re
     }
 }
 
-/* Replaces one row of scores with its weights, ready for the product with value, and the gradient at the weights with
-   the gradient at the scores. dropped: the dropout factors of the weights, or NULL. */
+/* Replaces one row of scores with its weights, ready for the product with value, and replaces the gradient at the
+   weights with the gradient at the scores. dropped: the dropout factors of the weights, or NULL. */
 INLINED void row_back(const Attention *s, real *scores, real *to_scores, int64_t keys, int64_t first, const real *masks,
                       const real *dropped, real largest, real sum, real total, int masking) {
     real lanes[VECTOR_BYTES / sizeof(real)];
@@ -96,7 +97,7 @@ INLINED void row_back(const Attention *s, real *scores, real *to_scores, int64_t
     }
 }
 
-/* The same for all rows of a block. masks, bits: the mask, and the bits of the weights that were not dropped, from this
+/* The same for all rows of a block. masks, bits: the mask and the bits of the weights that were not dropped, from this
    block on; either may be NULL. */
 static void weights_back(const Attention *s, const Memory *m, int64_t queries, int64_t keys, int64_t first,
                          const real *masks, const uint8_t *bits, const real *largest, const real *sums,
@@ -182,7 +183,7 @@ static void head_back(const Attention *s, const Head *head, const Memory *m) {
     }
 }
 
-/* A part handles whole heads. fields.blocks is 1. */
+/* Each part handles whole heads. fields.blocks is 1. */
 static int attention_grad(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Attention *s = fields;
     Memory m;

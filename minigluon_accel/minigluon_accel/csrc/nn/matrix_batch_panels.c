@@ -1,11 +1,12 @@
-/* A fully connected layer in a chain, on a transposed share of the batch. Each panel of TILE_COLUMNS rows of the batch
-   stores element k of all rows, then element k + 1:
+/* A fully connected layer in a chain of layers, on a transposed share of the batch. Each panel of TILE_COLUMNS rows of
+   the batch stores element k of all rows, then element k + 1:
 
      across[panel][k][TILE_COLUMNS]
 
-   So the batch fills the vectors, however narrow the layer is. The weight is read in place, one element at a time, and
-   the next layer reads the output without a conversion. The first layer of a chain transposes its data, and the last
-   one its result. Elements are summed in the order of matrix_packed.c, so the results are bitwise the same. */
+   Thus the batch fills the vectors, however narrow the layer is. The weight is read in place, one element at a time,
+   and the next layer reads the output without a conversion. The first layer of a chain transposes its data; the last
+   layer transposes its result. Elements are summed in the order of matrix_packed.c, so the results are bitwise the
+   same. */
 
 #include "matrix_packed.h"
 
@@ -13,7 +14,7 @@ FIELDS(Across,
     int64_t rows, columns, depth;               /* rows: rows of the batch, in whole panels */
     int64_t activation;                         /* one of the activations in matrix_packed.h */
     int64_t reads_across, writes_across;        /* whether data and out have the transposed layout */
-    int64_t data, weight, bias, out;            /* indices in io; bias -1: none */
+    int64_t data, weight, bias, out;            /* indices in io; bias -1: no bias */
 )
 
 /* Computes some columns of the result, each a row of TILE_COLUMNS elements. */

@@ -1,5 +1,5 @@
-/* Products of a few rows (or columns), `few`, with a matrix, `many`. Reading the matrix dominates the time; it
-   is read only once.
+/* Products of a few rows (or columns), `few`, with a matrix, `many`. Most of the time is spent reading the matrix,
+   which is read only once.
 
    few_dots: the matrix is contiguous along the depth, as FullyConnected's weights are; few_sums: it is contiguous along
    the other axis. */
@@ -10,7 +10,7 @@
 
 enum { MAX_FEW = 8 };
 
-/* The number of simultaneous sums: as many as the registers hold. */
+/* The number of simultaneous sums: as many as fit in registers. */
 #if defined(__AVX512F__) || defined(__aarch64__)
 #define SUMS 24
 #else
@@ -24,8 +24,8 @@ FIELDS(Few,
     int64_t few_step, few_depth;                /* strides */
     int64_t many_step;                          /* stride; few_dots: from row to row; few_sums: along the depth */
     int64_t out_few, out_many;
-    int64_t bias_few, relu;                     /* bias_few: the bias has an element for each of the few; otherwise, for
-                                                   each of the many */
+    int64_t bias_few, relu;                     /* bias_few: the bias has an element for each of the few; otherwise, it
+                                                   has one for each of the many */
     int64_t batches, few_batch, many_batch, out_batch;          /* number of products, and their strides */
 )
 
@@ -51,7 +51,7 @@ static Few of_batch(const Few *s, int64_t batch) {
     return one;
 }
 
-/* A part handles whole products of a batch, or, if there is only one, a range of the many. */
+/* Each part handles whole products of a batch, or, if there is only one product, a range of the many. */
 static Range products_of(const Few *s, int64_t part, int64_t parts) {
     return s->batches > 1 ? range_of(s->batches, part, parts) : (Range){0, 1};
 }
@@ -158,8 +158,8 @@ static int few_dots(const void *fields, void *const *io, int64_t part, int64_t p
 
 /* -- contiguous along the other axis ------------------------------------------------------------------------------- */
 
-/* Computes `vectors` vectors of results from element n on, for this range of the depth; only the first `count` elements
-   if that is less than one vector. The output contains the sum over earlier ranges. */
+/* Computes `vectors` vectors of results from element n on, for this range of the depth, or only the first `count`
+   elements if that is less than one vector. The output contains the sum over earlier ranges. */
 INLINED void sum_rows(const Few *s, void *const *io, int few, int vectors, int64_t n, int64_t count, Range depth) {
     const real *x = (const real *)io[s->few_at] + s->few_first + depth.begin * s->few_depth;
     const real *w = (const real *)io[s->many_at] + s->many_first + depth.begin * s->many_step + n;
@@ -192,8 +192,8 @@ INLINED void sum_rows(const Few *s, void *const *io, int few, int vectors, int64
 
 #define VECTORS_FOR(few) (8 * (few) <= SUMS ? 8 : 4 * (few) <= SUMS ? 4 : 2)
 
-/* Processes one range of the depth after another: so long pieces of a few rows of the matrix are read, not narrow
-   strips of all rows. */
+/* Processes one range of the depth after another, so that long pieces of a few rows of the matrix are read instead of
+   narrow strips of all rows. */
 INLINED void sum_range(const Few *s, void *const *io, int few, Range range) {
     enum { ROWS = 64 };
     int64_t rows = s->out_many == 1 ? ROWS : s->depth;

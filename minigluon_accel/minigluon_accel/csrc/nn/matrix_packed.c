@@ -3,16 +3,16 @@
      pack_weight     packed[panel][k][TILE_COLUMNS], then the bias, then 1 to mark it as ready
      matrix_packed    out (rows, columns) = activation(data (rows, depth) · weight + bias + other)
 
-   matrix_product.c packs both factors for each product. Here each column panel of the weight is stored with its whole
-   depth, and read as one stream; this matters if each element is used by only a few rows. While parameters change from
-   call to call, the mark is 0 and each part packs the panels that it needs; the results are the same. */
+   matrix_product.c packs both factors for each product. Here, each column panel of the weight is stored with its whole
+   depth and read as one stream; this matters if only a few rows use each element. While parameters change from call to
+   call, the mark is 0 and each part packs the panels that it needs; the results are the same. */
 
 #include "matrix_packed.h"
 
 FIELDS(Packing,
     int64_t columns, depth;
     int64_t ready_at;                           /* offset of the mark */
-    int64_t weight, bias, out;                  /* indices in io; bias -1: none */
+    int64_t weight, bias, out;                  /* indices in io; bias -1: no bias */
     int64_t weight_at, bias_at, out_at;         /* offsets in these arrays */
 )
 
@@ -41,8 +41,8 @@ FIELDS(Dense,
     int64_t data_at, packed_at, out_at;         /* offsets in these arrays */
 )
 
-/* A tile of one row panel. a (depth, rows), packed; b: a column panel. Each addition to a sum waits for the
-   previous one, so with one or two rows each result is split into several sums, each over every n-th product. */
+/* A tile of one row panel. a (depth, rows), packed; b: a column panel. Each addition to a sum waits for the previous
+   one, so with one or two rows, each result is split into several sums, each of which takes every n-th product. */
 INLINED void multiply_stream(int rows, int vectors, const real *a, const real *b, int64_t depth,
                              vec sum[TILE_ROWS][TILE_VECTORS]) {
     enum { MOST = 4 };
@@ -163,7 +163,7 @@ static void multiply_panel(const Dense *s, void *const *io, Range panels, int64_
     }
 }
 
-/* Multiplies the row panels `panels` by the column panels `wide`. a, b: memory for packed rows, and for a column
+/* Multiplies the row panels `panels` by the column panels `wide`. a, b: memory for packed rows and for a column
    panel. */
 static void multiply_many(const Dense *s, void *const *io, Range panels, Range wide, real *a, real *b) {
     for (int64_t k = 0; k < s->depth; k += DEEP) {

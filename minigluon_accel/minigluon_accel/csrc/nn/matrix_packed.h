@@ -45,7 +45,7 @@ OFFERED void activate(int64_t activation, real *out, int64_t stride, int64_t row
 /* A tile whose rows are read in place, `stride` apart: element k of row i is a[i * stride + k]. */
 INLINED void multiply_there(int rows, int vectors, const real *a, int64_t stride, const real *b, int64_t depth,
                             vec sum[TILE_ROWS][TILE_VECTORS]) {
-    enum { EACH = 3 };          /* rows with their own pointer: 14 pointers would not fit in the registers */
+    enum { EACH = 3 };          /* rows with their own pointer: 14 pointers would not fit in registers */
     const real *at[(TILE_ROWS + EACH - 1) / EACH];
     vec c[TILE_ROWS][TILE_VECTORS];
 #pragma GCC unroll 16

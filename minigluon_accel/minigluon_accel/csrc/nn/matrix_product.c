@@ -16,15 +16,15 @@ FIELDS(Product,
 
 typedef struct { const real *a, *b, *c; real *out; int64_t rows, columns; } Block;
 
-/* The maximum number of rows that are packed at once, which fill half of the second-level cache; fewer if only a few
+/* The maximum number of rows that are packed at once; they fill half of the second-level cache, or less if only a few
    columns use them. */
 static int64_t most_rows(const Product *s) { return s->columns <= 4 * TILE_COLUMNS ? 256 : 768; }
 
-/* The number of blocks of rows and of columns in a matrix of out. */
+/* The numbers of blocks into which the rows and the columns of an out matrix are divided. */
 typedef struct { int64_t rows, columns; } Blocks;
 
-/* Of all divisions into this many blocks, chooses the one that packs the least data; one block if there is no such
-   division. A block packs its rows once, and its columns once for each most_rows of its rows. */
+/* Of all divisions into this many blocks, chooses the one that packs the least data; chooses one block if there is no
+   such division. A block packs its rows once, and its columns once for each most_rows of its rows. */
 static Blocks blocks_of(const Product *s, int64_t count) {
     Blocks best = {1, 1};
     int64_t least = INT64_MAX;
@@ -40,8 +40,8 @@ static Blocks blocks_of(const Product *s, int64_t count) {
 
 static int64_t common_divisor(int64_t a, int64_t b) { return b ? common_divisor(b, a % b) : a; }
 
-/* If there are few products, they are divided so that each part has the same number of blocks; otherwise, each product
-   is one block. */
+/* If there are few products, they are divided into equal numbers of blocks per part; otherwise, each product is one
+   block. */
 static Blocks blocks_for(const Product *s, int64_t parts) {
     return blocks_of(s, s->batches < 4 * parts ? parts / common_divisor(parts, s->batches) : 1);
 }
@@ -74,9 +74,9 @@ static void combine(const Product *s, const Block *block) {
     }
 }
 
-/* For a small depth, packing would be a large part of the work. So a, whose columns are contiguous, is used in place,
-   and so is b if only a few row panels use it. Panels of rows are finished in order, because most of the work is
-   writing the result. */
+/* For a small depth, packing would account for much of the work. So a, whose columns are contiguous, is used in place,
+   as is b if only a few row panels use it. Panels of rows are finished in order, because most of the work is writing
+   the result. */
 static void multiply_shallow(const Product *s, const Block *block, real *packed) {
     Target to = {.out = block->out, .stride = s->columns, .relu = (int)s->relu,
                  .column_bias = s->has_matrix ? NULL : block->c};

@@ -32,11 +32,11 @@ static int moments(const void *fields, void *const *io, int64_t part, int64_t pa
     return DONE;
 }
 
-enum { BLOCK = 32 };        /* elements along the axis that are summed before the sum is added in double precision */
+enum { BLOCK = 32 };        /* elements along the axis that are summed before their sum is added in double precision */
 
 FIELDS(Norm, int64_t outer, count, inner; double eps;)
 
-/* Outside this range, the squares have overflowed or lost small terms; the reference scales the elements in this
+/* Outside this range, the squares have overflowed or lost small terms; the reference scales the elements in that
    case. */
 static inline int in_range(real norm) {
     return norm >= C(1e-12, 1e-138) && norm < INFINITY;
@@ -80,8 +80,7 @@ static int l2_normalization(const void *fields, void *const *io, int64_t part, i
     return DONE;
 }
 
-/* Sums over neighboring channels of data (outer, channels, inner), with the same number of channels before and
-   after. */
+/* Sums over neighboring channels of data (outer, channels, inner): as many channels before as after. */
 FIELDS(Neighbours, int64_t outer, channels, inner, reach; double alpha, beta, knorm;)
 
 INLINE vec neighbours(const Neighbours *s, const real *x, int64_t channel, int64_t left, int squares) {

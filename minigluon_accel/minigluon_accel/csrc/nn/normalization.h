@@ -1,7 +1,7 @@
-/* Shared by the normalization files: sums over pieces of memory.
+/* Shared by the normalization files: sums over contiguous pieces of memory.
 
-   Each chunk is summed in vectors, and the sums of the chunks in double precision, so the error does not grow with the
-   length. */
+   Each chunk is summed in vectors, and the sums of the chunks are added in double precision, so the error does not grow
+   with the length. */
 
 #ifndef MINIGLUON_NORMALIZATION_H
 #define MINIGLUON_NORMALIZATION_H
@@ -61,7 +61,7 @@ static inline double sum_of_squares(const real *x, int64_t n, real mean) {
     return total;
 }
 
-/* Adds Σ g to *sum and Σ g (x - mean) · inverse to *product. Elements are normalized first, because huge ones would
+/* Adds Σ g to *sum and Σ g (x - mean) · inverse to *product. Elements are normalized first, because huge elements would
    overflow. */
 static inline void sums_of_gradient(const real *g, const real *x, int64_t n, real mean, real inverse, double *sum,
                                     double *product) {

@@ -1,14 +1,14 @@
-/* The gradients of LayerNorm along the last axis: the gradient of data row by row, and those of gamma and beta as sums
-   over all rows. */
+/* The gradients of LayerNorm along the last axis: the gradient of data row by row, and the gradients of gamma and beta
+   as sums over all rows. */
 
 #include "normalization.h"
 
-/* Number of rows that are summed before the sum is added in double precision. */
+/* Number of rows that are summed before their sum is added in double precision. */
 enum { ROWS = 32 };
 
 FIELDS(LayerGrad, int64_t rows, count;)
 
-/* A row: mean; inverse = 1 / deviation; level and along, the means of w and of w · normal with w = grad · gamma and
+/* A row: mean; inverse = 1 / deviation; level and along, the means of w and of w · normal, where w = grad · gamma and
    normal = (x - mean) · inverse. */
 typedef struct { real mean, inverse, level, along; } Row;
 
@@ -43,7 +43,7 @@ INLINE void write_row(const Row *row, const real *g, const real *x, const real *
 }
 
 /* grad, data, gamma, mean, deviation | the gradients of data (may be grad itself), gamma and beta (written by
-   `layer_norm_sums`) | this part's contribution to the last two, (parts, 2, count) in double precision */
+   `layer_norm_sums`) | this part's contribution to the latter two, (parts, 2, count) in double precision */
 static int layer_norm_grad(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const LayerGrad *s = fields;
     const real *grad = io[0], *data = io[1], *gamma = io[2], *means = io[3], *deviations = io[4];

@@ -1,8 +1,8 @@
-/* Pooling with channels before space: max, sum, average and sum of squares, windows of up to three axes.
+/* Pooling with channels before space: max, sum, average and sum of squares, over windows of up to three axes.
 
    For each row of windows, the rows of data under it are first combined into one row, in a buffer with padding on both
-   sides. This row is then combined along its length, a vector of windows at a time: a shuffle gathers their elements at
-   one tap, which are `stride` apart. */
+   sides. This row is then combined along its length, a vector of windows at a time: a shuffle gathers the windows'
+   elements at one tap, which are `stride` apart. */
 
 #include "pooling.h"
 

@@ -1,5 +1,4 @@
-/* Shared by the pooling files: positions of windows, and rows of data that are divided by the stride and joined
-   again. */
+/* Shared by the pooling files: positions of windows, and rows of data that are split by the stride and joined again. */
 
 #ifndef MINIGLUON_POOLING_H
 #define MINIGLUON_POOLING_H
@@ -115,8 +114,7 @@ INLINE vec seen(const real *row, int64_t j, int64_t tap, int64_t stride) {
     return v;
 }
 
-/* Calls a function whose last arguments are the taps and the stride of a row; frequent values are passed as
-   constants. */
+/* Calls a function whose last arguments are the taps and the stride of a row; common values are passed as constants. */
 #define FOR_FREQUENT(w, function, ...)                                                               \
     do {                                                                                             \
         int64_t taps_ = (w)->kernel[2], stride_ = (w)->stride[2];                                    \

@@ -1,9 +1,9 @@
-/* Max pooling, its pooling indices and gradients for the most frequent windows, which have 2 x 2 elements and tile each
-   image.
+/* Max pooling, its pooling indices, and its gradients for the most common windows, which have 2 x 2 elements and tile
+   each image.
 
    Two consecutive rows of data then belong to one row of windows, whichever image they are in. A vector of windows
    needs two vectors from each row; `evens` and `odds` sort their elements by tap. If rows have fewer windows than half
-   a vector, several are processed together, with shuffles that also sort by row. */
+   a vector, several rows are processed together, with shuffles that also sort by row. */
 
 #include "pooling.h"
 
@@ -100,8 +100,8 @@ static inline mask all_bits(bits x) { return x - (mask){0}; }
 
 INLINE vec largest(Taps t) { return max_vec(max_vec(t.tap[0], t.tap[1]), max_vec(t.tap[2], t.tap[3])); }
 
-/* The index of the first of the largest taps; in a row with NaN, the right one; in a window with NaN, that of the lower
-   row. */
+/* The index of the first of the largest taps; in a row with NaN, the index of the right tap; in a window with NaN, the
+   winner in the lower row. */
 INLINE mask winner(Taps t, vec *found) {
     vec upper = max_vec(t.tap[0], t.tap[1]), lower = max_vec(t.tap[2], t.tap[3]);
     *found = max_vec(upper, lower);
@@ -134,7 +134,7 @@ INLINE mask load_bytes(const uint8_t *p, int64_t count) {
 
 enum { FORWARD, WINNERS, WINNERS_GRAD, MAX_GRAD };
 
-/* Processes one vector of windows. data_at: where their taps begin. at: the index of the first window. In the
+/* Processes one vector of windows. data_at: where the windows' taps begin. at: the index of the first window. In the
    gradients, out is like data. */
 INLINE void step(int task, int packed, const Way *way, void *const *io, int64_t at, int64_t data_at, int64_t count) {
     int64_t below = 2 * way->width;

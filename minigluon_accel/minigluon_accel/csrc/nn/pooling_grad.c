@@ -1,8 +1,8 @@
 /* Gradients of pooling, and the indices of each window's largest element; channels come before space.
 
-   The winner of a window is found in two steps: first the largest of its taps in each row of data, then the largest of
-   these rows. Each row of data then gathers the gradients of the windows over it. For this, the gradient and the
-   indices of the winners' taps are copied into rows with empty margins before and after. A shift of these rows then
+   The winner of a window is found in two steps: first the largest of the taps in each row of data, then the largest of
+   these rows' results. Each row of data then gathers the gradients of the windows over it. For this, the gradient and
+   the indices of the winners' taps are copied to rows with empty margins before and after. A shift of these rows then
    lines up the elements with the gradients of the windows that have them at a given tap. */
 
 #include "pooling.h"
@@ -51,7 +51,7 @@ static inline mask all_bits(bits x) { return x - (mask){0}; }
 
 /* -- winners ------------------------------------------------------------------------------------------------------- */
 
-/* For each window, finds the first of the largest elements in a padded row, and the index of its tap; -1 if there is
+/* For each window, finds the first of the largest elements in a padded row and the index of its tap, or -1 if there is
    none. If a tap is NaN, then with `last` the last tap wins, as in the reference's gradient; without `last`, any NaN
    may win. */
 INLINE void win_in_row(const Windows *w, const Work *k, const real *row, real *best, bits *which, int last,
@@ -80,9 +80,9 @@ static void win_in_rows(const Windows *w, const Work *k, const real *image, int 
 }
 
 /* For one row of windows, chooses the row of data with the largest element. winner[j] receives the index of its tap in
-   the window, -1 if a window has no data, and largest[j] receives the element. Both have space for whole vectors.
-   `last`: if a plane of the window has NaN, its last row wins, which may be a row of padding; if there are several such
-   planes, the last one wins. */
+   the window, or -1 if the window has no data; largest[j] receives the element. Both arrays have space for whole
+   vectors. `last`: if a plane of the window has NaN, its last row wins, which may be a row of padding; if there are
+   several such planes, the last one wins. */
 static void win_in_windows(const Windows *w, const Work *k, int64_t depth, int64_t height, bits *winner, real *largest,
                            int last) {
     Range deep = taps_inside(w, 0, depth), high = taps_inside(w, 1, height);
@@ -256,7 +256,7 @@ static int pool_argmax_grad(const void *fields, void *const *io, int64_t part, i
 }
 
 /* The adjoint of max pooling's gradient: values, data, pooled (only its shape is used) | out: the element of `values`
-   where data is largest, 0 for a window without data. */
+   where data is largest, or 0 for a window without data. */
 static int pool_pick_largest(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Windows *w = fields;
     const real *values = io[0], *data = io[1];

@@ -57,7 +57,7 @@ static int pool_last(const void *fields, void *const *io, int64_t part, int64_t 
 }
 
 /* The winner of one channel in a window with NaN, as in the reference: an element of the last plane; if that plane has
-   NaN, an element of its last row; if that row has NaN, the last element. -1 if it is padding. */
+   NaN, an element of its last row; if that row has NaN, the last element. The result is -1 if it is padding. */
 static bits argmax_with_nan(const Windows *w, const real *image, int64_t depth, int64_t height, int64_t width, int64_t c) {
     int64_t low[3] = {0, 0, 0};
     bits winner = -1;
@@ -74,8 +74,8 @@ static bits argmax_with_nan(const Windows *w, const real *image, int64_t depth, 
     return winner;
 }
 
-/* Finds the index of the winner's tap for each channel, -1 if there is no data; best receives the largest elements. A
-   window with NaN has a winner only with `nan_wins`. */
+/* Finds the index of the winner's tap for each channel, or -1 if there is no data; best receives the largest elements.
+   A window with NaN has a winner only if `nan_wins` is set. */
 static void find_argmax(const Windows *w, const real *image, int64_t depth, int64_t height, int64_t width, bits *winner,
                         real *best, int nan_wins) {
     int first = 1;

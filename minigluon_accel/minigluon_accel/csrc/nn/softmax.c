@@ -1,7 +1,7 @@
 /* softmax and log_softmax of data (outer, count, inner) along the middle axis, their gradients, and the gradient of
    SoftmaxOutput.
 
-   Contiguous rows (inner == 1) are summed along vectors; otherwise a vector holds adjacent elements of inner. */
+   Contiguous rows (inner == 1) are summed along vectors; otherwise, a vector holds adjacent elements of inner. */
 
 #include "../vmath.h"
 
@@ -10,11 +10,11 @@
 FIELDS(Softmax,
     int64_t outer, count, inner;
     int64_t logarithm;
-    double factor;          /* data is first multiplied by it */
+    double factor;          /* factor by which data is multiplied first */
 )
 
-/* A line is summed in blocks, and the sums of the blocks in double precision, so that the error does not grow with its
-   length. */
+/* A line is summed in blocks, and the sums of the blocks are added in double precision, so that the error does not grow
+   with the line's length. */
 enum { BLOCK = 32 };        /* vectors */
 
 INLINE vec load_or(const real *p, int64_t n, real other) {
@@ -31,9 +31,9 @@ INLINE void store_up_to(real *p, vec v, int64_t n) {
    NaN. */
 INLINE vec larger(vec a, vec b) { return at_least(b, a); }
 
-/* One contiguous row; out may be x. Data is stored after it is multiplied and before the maximum is subtracted, because
-   both must be rounded in the same way, which a compiler that fuses the multiplication with the subtraction would not
-   do. */
+/* One contiguous row; out may be x. Data is stored after the multiplication and before the subtraction of the maximum,
+   because both uses must round in the same way, which a compiler that fuses the multiplication with the subtraction
+   would not ensure. */
 INLINE void softmax_row(const real *x, real *out, int64_t n, real factor, int logarithm) {
     vec most = all(-INFINITY);
     if (factor != 1) {
@@ -153,7 +153,7 @@ INLINE void grad_row(const real *g, const real *y, real *out, int64_t n, int log
     }
 }
 
-/* grad, output of the forward pass | data's gradient, which may be either of them */
+/* grad, output of the forward pass | data's gradient, which may be either of these inputs */
 static int softmax_grad(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Softmax *s = fields;
     const real *g = io[0], *y = io[1];

@@ -1,8 +1,8 @@
 /* Optimizer steps on many weights at once. The work is divided as if the weights were contiguous, so that all threads
-   receive the same amount, whatever the sizes are.
+   receive the same amount of work, whatever the sizes are.
 
-   io: a group (weight, grad, states) for each weight; then the learning rates and weight decays, whose elements have
-   `rate_bytes` bytes; then the new weights, unless the step overwrites the old ones. */
+   io: a group (weight, grad, states) for each weight; then the learning rates and weight decays, with `rate_bytes`
+   bytes per element; then the new weights, unless the step overwrites the old ones. */
 
 #include "update_step.h"
 
@@ -16,11 +16,11 @@ static double rate(const Many *s, const void *rates, int64_t i) {
     return s->rate_bytes == 8 ? ((const double *)rates)[i] : ((const float *)rates)[i];
 }
 
-/* The factor of the gradients, and pointers to learning rates and decays. */
+/* The factor of the gradients, and pointers to the learning rates and decays. */
 typedef struct { double rescale_grad; const void *lrs, *wds; int64_t first_lr, first_wd; } Rates;
 
 /* `preloaded_multi_...` has two arrays of rates, and the factor is an attribute. `_..._steps` has one array that
-   contains all of them. */
+   contains all of these. */
 static Rates rates_of(const Many *s, void *const *io) {
     const void *rates = io[s->weights * s->group];
     if (!s->in_place) return (Rates){s->rescale_grad, rates, io[s->weights * s->group + 1], 0, 0};

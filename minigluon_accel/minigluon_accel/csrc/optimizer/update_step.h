@@ -1,12 +1,12 @@
 /* Shared by optimizer steps: the gradient as a step uses it, and the steps that also run on many weights at once.
 
-   All are loops over n elements that read each element before they write it, so `out` may be `weight` itself. */
+   All steps are loops over n elements that read each element before writing it, so `out` may be `weight` itself. */
 
 #ifndef MINIGLUON_STEP_H
 #define MINIGLUON_STEP_H
 
-/* Products and sums are rounded separately, as in NumPy. This costs nothing, because the loops are memory-bound, and a
-   variance near 0, which is a small difference of large numbers, is then bitwise equal to the reference's. */
+/* Products and sums are rounded separately, as in NumPy. This costs nothing, because the loops are memory-bound, and it
+   makes a variance near 0, which is a small difference of large numbers, bitwise equal to the reference's. */
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT OFF
 #elif defined(__GNUC__)

@@ -1,7 +1,7 @@
 /* Steps of recurrent layers: h(t - 1) times the recurrent weights, and the gates, in one pass.
 
    The contribution of the layer's input, W x + b, is one matrix product for all time steps, computed before the first
-   step. A step adds the contribution of h(t - 1), for some units at a time: the gates of a unit are computed together,
+   step. A step adds the contribution of h(t - 1), for a few units at a time: the gates of a unit are computed together,
    so that its new h is computed while the sums are in registers. */
 
 #include "rnn.h"
@@ -37,7 +37,7 @@ FIELDS(Step,
     At kept;                /* [time][batch][units]: lstm: the cells; gru: the contribution of h to the candidate */
     At out;                 /* [time][batch][direction][units] */
     At state, cell;         /* [batch][units]: h and c before the first step */
-    At last, last_cell;     /* h and c after the last step; or none */
+    At last, last_cell;     /* h and c after the last step, or none */
 )
 
 /* `count` units of one direction at one time step; the pointers are to the first unit of the first row. */
@@ -66,7 +66,7 @@ static Units units_of(const Step *s, void *const *io, int64_t direction, int64_t
     };
 }
 
-/* A gate before its activation: the sum of the terms for x, for h(t - 1) and for the bias. */
+/* A gate before its activation: the sum of the terms of x, of h(t - 1) and of the bias. */
 static inline vec summed(const Units *u, const real *gates, int64_t gate, vec from_h) {
     return read(gates + gate * u->units, u->count) + (from_h + read(u->bias + gate * u->units, u->count));
 }

@@ -1,7 +1,7 @@
 /* Shared by the forward and backward steps of recurrent layers; the formulas are in `minigluon/ops/rnn/cells.py`.
 
-   Each step is a separate kernel, because it must finish before the next one begins. It works on both directions of a
-   layer at once; direction 1 goes through time from the end to the beginning. */
+   Each step is a separate kernel, because it must finish before the next one begins. A step works on both directions of
+   a layer at once; direction 1 goes through time from the end to the beginning. */
 
 #ifndef MINIGLUON_RECURRENT_H
 #define MINIGLUON_RECURRENT_H
@@ -9,8 +9,8 @@
 #include "../panels.h"
 #include "../vmath.h"
 
-/* The location of an array: its index in io (-1: there is none), the offset of its first element there, and the
-   distance from direction 0 to direction 1. */
+/* The location of an array: its index in io (-1 if there is none), the offset of its first element in that array, and
+   the distance from direction 0 to direction 1. */
 typedef struct { int64_t place, first, side; } At;
 
 static inline real *address(void *const *io, At at, int64_t direction) {

@@ -1,8 +1,8 @@
 /* Backward steps of recurrent layers: from the gradient of h(t) to the gradients of the gates before their activation.
 
    The gradient of h(t) is the gradient of the layer's output plus the gradient through the next step's gates, which is
-   a product with the recurrent weights. As in the forward pass, a step handles some units at a time, and computes their
-   gates' gradients while these sums are in registers. The gradients of weights, biases and inputs are computed
+   a product with the recurrent weights. As in the forward pass, a step handles a few units at a time, and computes the
+   gradients of their gates while these sums are in registers. The gradients of weights, biases and inputs are computed
    afterwards, from the gradients of the gates at all time steps. */
 
 #include "rnn.h"
@@ -10,10 +10,10 @@
 FIELDS(Back,
     int64_t step, steps, batch, units, directions, activation;      /* step 0 is the last step of the forward pass */
     At weights;                     /* [panel][gate, units][LANES], packed */
-    At gates, kept, out;            /* as the forward steps have left them */
+    At gates, kept, out;            /* as written by the forward steps */
     At state, cell;                 /* states before the first forward step */
     At out_grad;                    /* gradient, like out */
-    At last_grad, last_cell_grad;   /* gradients of the last states; or none */
+    At last_grad, last_cell_grad;   /* gradients of the last states, or none */
     At grads;                       /* written: [time][batch][gate][units], of W x + b */
     At hidden_grads;                /* [time][batch][units], written by gru: gradient of the candidate's R h + d; or
                                        none */
@@ -104,7 +104,7 @@ INLINED void sum_back(const Back *s, void *const *io, int64_t direction, int64_t
     int64_t after = time_of(s->steps - s->step, s->steps, direction) * s->batch + rows.begin;
     const real *weights = address(io, s->weights, direction) + first * panel_size;
     const real *hidden_grads = address(io, s->hidden_grads, direction);
-    int64_t common = hidden_grads ? row - s->units : row;       /* for the terms of the input and of h */
+    int64_t common = hidden_grads ? row - s->units : row;       /* gradients of the input's terms and of h's terms */
     panel_products_of_many(count, panels, address(io, s->grads, direction) + after * row, row, weights, panel_size,
                            common, 0, sums);
     if (hidden_grads)

@@ -1,5 +1,6 @@
 /* BilinearResize2D and AdaptiveAvgPooling2D, and their adjoints: a sparse linear map along each of the two spatial
-   axes. A part handles some planes; in each, rows are blended first, and then the columns of the resulting row. */
+   axes. Each part handles some planes; in each plane, rows are blended first, and then the columns of the resulting
+   row. */
 
 #include "../interpolation.h"
 

@@ -1,9 +1,9 @@
-/* box_nms and MultiBoxDetection. A part handles some images. */
+/* box_nms and MultiBoxDetection. Each part handles some images. */
 
 #include "boxes.h"
 
 /* data (batch, n, width) | out (batch, n, width), index (batch, n) as int32. turn: 1 writes survivors with center and
-   size, 2 with corners, 0 as they are. centered: whether data has centers and sizes. topk 0: no limit. id_index -1: no
+   size, 2 with corners, 0 unchanged. centered: whether data has centers and sizes. topk 0: no limit. id_index -1: no
    class. */
 FIELDS(BoxNms,
     int64_t batch, n, width, first, score, id_index, any_kind, topk, centered, turn;
@@ -85,7 +85,7 @@ static void detections_of(const Detect *s, const real *scores, const real *offse
     for (int64_t i = 0; i < s->anchors; i++) {
         real best = -INFINITY;
         int64_t kind = 0;
-        for (int64_t c = 1; c < s->classes; c++)            /* NaN never counts as the most probable */
+        for (int64_t c = 1; c < s->classes; c++)            /* NaN never counts as the most probable class */
             if (scores[c * s->anchors + i] > best) { best = scores[c * s->anchors + i]; kind = c - 1; }
         kinds[i] = (real)kind;
         if (best >= (real)s->threshold) ranked[count++] = (Ranked){best, i};

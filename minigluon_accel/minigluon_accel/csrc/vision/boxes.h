@@ -4,7 +4,7 @@
 #define MINIGLUON_BOXES_H
 
 /* Products and sums are rounded separately, as in NumPy: otherwise an overlap could reach a threshold in only one of
-   the two. */
+   the two implementations. */
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT OFF
 #elif defined(__GNUC__)
@@ -32,7 +32,7 @@ static inline void along(const real *box, int64_t axis, real *middle, real *size
     *middle = box[axis] + *size * (real)0.5;
 }
 
-/* Boxes in the order of their scores, the best first, with one array per coordinate. alive: 1 unless suppressed. */
+/* Boxes sorted by score, best first, with one array per coordinate. alive: 1 unless suppressed. */
 typedef struct {
     real *left, *top, *right, *bottom, *area, *kind;
     unsigned char *alive;
@@ -59,7 +59,7 @@ static inline void put_box(Boxes boxes, int64_t i, real left, real top, real rig
 }
 
 /* Suppress every box that overlaps too much with a better survivor of its class. any_kind: treat all boxes as one
-   class. reaches: whether an overlap equal to the threshold is already too much. */
+   class. reaches: whether an overlap equal to the threshold already counts as too much. */
 static inline void suppress(Boxes b, real threshold, int64_t any_kind, int64_t reaches) {
     for (int64_t i = 0; i < b.count; i++) {
         if (!b.alive[i]) continue;

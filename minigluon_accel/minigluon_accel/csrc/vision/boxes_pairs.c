@@ -14,7 +14,7 @@ static inline void corners_of(real *to, const real *from, int64_t centered) {
     }
 }
 
-/* A part handles some rows of the result. */
+/* Each part handles some rows of the result. */
 static int box_iou(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Overlaps *s = fields;
     Range range = range_of(s->n, part, parts);
@@ -44,7 +44,7 @@ enum { MOST = VECTOR_BYTES / sizeof(real) };
 /* data (batch, n, 4), anchors (1, n, 4) | out (batch, n, 4). limit: the largest logarithm of a size; 0 for no limit. */
 FIELDS(Decoding, int64_t batch, n, centered; double stds[4], limit;)
 
-/* A part handles some boxes; the exponentials of LANES / 2 boxes are one vector. */
+/* Each part handles some boxes; the exponentials of LANES / 2 boxes are one vector. */
 static int box_decode(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Decoding *s = fields;
     Range range = range_of(s->batch * s->n, part, parts);
@@ -74,7 +74,7 @@ static int box_decode(const void *fields, void *const *io, int64_t part, int64_t
 /* samples, matches (batch, n), anchors (batch, n, 4), refs (batch, m, 4), means, stds (4) | targets, mask (batch, n, 4). */
 FIELDS(Encoding, int64_t batch, n, m;)
 
-/* A part handles some anchors; the logarithms of LANES / 2 anchors are one vector. */
+/* Each part handles some anchors; the logarithms of LANES / 2 anchors are one vector. */
 static int box_encode(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Encoding *s = fields;
     Range range = range_of(s->batch * s->n, part, parts);

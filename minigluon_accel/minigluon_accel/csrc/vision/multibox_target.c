@@ -1,10 +1,10 @@
-/* MultiBoxTarget without mining: the object that each anchor should predict. A part handles some images. */
+/* MultiBoxTarget without mining: the object that each anchor should predict. Each part handles some images. */
 
 #include "boxes.h"
 #include "../vmath.h"
 
-/* anchor (anchors, 4), label (images, objects, width), with the class, then the corners | offsets, mask (images,
-   anchors, 4), classes (images, anchors). ignored: the class of images without any object. */
+/* anchor (anchors, 4), label (images, objects, width) with the class, then the corners | offsets, mask (images,
+   anchors, 4), classes (images, anchors). ignored: the class in images without any object. */
 FIELDS(Targets, int64_t images, anchors, objects, width; double threshold, ignored, variances[4];)
 
 /* The state of one image. found: overlaps (anchors, objects). matched: the object of each anchor, or -1. favorite: for
@@ -21,7 +21,7 @@ static void find_favorite(const Targets *s, Matching m, int64_t object) {
 }
 
 /* Matches the anchor and the object with the largest overlap first, then those with the largest overlap among the
-   remaining ones. */
+   remaining anchors and objects. */
 static void match_objects(const Targets *s, Matching m) {
     for (int64_t k = 0; k < m.objects; k++) m.served[k] = 0, find_favorite(s, m, k);
     for (int64_t pairs = min_int(s->anchors, m.objects); pairs > 0; pairs--) {

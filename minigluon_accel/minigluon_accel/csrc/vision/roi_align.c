@@ -34,7 +34,7 @@ static Point sample_of(const RoiAlign *s, const Region *r, int64_t bin, int64_t 
     return point_at(moved_inside(y, s->h), moved_inside(x, s->w), s->h, s->w);
 }
 
-/* A part handles some regions. */
+/* Each part handles some regions. */
 static int roi_align(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const RoiAlign *s = fields;
     Range range = range_of(s->regions, part, parts);
@@ -58,7 +58,7 @@ static int roi_align(const void *fields, void *const *io, int64_t part, int64_t 
     return DONE;
 }
 
-/* The adjoint. A part handles some channels, to which no other part adds, in the order of the regions. */
+/* The adjoint. Each part handles some channels, to which no other part adds, in the order of the regions. */
 static int roi_align_grad(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const RoiAlign *s = fields;
     Range range = range_of(s->channels, part, parts);
@@ -85,7 +85,7 @@ static int roi_align_grad(const void *fields, void *const *io, int64_t part, int
 /* data (images, channels, h, w), rois (regions, 5) | out, winner (regions, channels, bins_y, bins_x). */
 FIELDS(RoiPool, int64_t images, channels, h, w, regions, bins_y, bins_x; double scale;)
 
-/* Rounds to the nearest integer, halves away from zero. */
+/* Rounds to the nearest integer; halves are rounded away from zero. */
 static inline real nearest(real x) { return x < 0 ? -floor_of((real)0.5 - x) : floor_of(x + (real)0.5); }
 
 static inline int64_t clipped(real x, int64_t end) { return x > 0 ? x < (real)end ? (int64_t)x : end : 0; }
@@ -106,7 +106,7 @@ static inline void pool_bin(const real *plane, int64_t w, const int64_t *rows, c
     *winner = (int32_t)best;
 }
 
-/* A part handles some regions. */
+/* Each part handles some regions. */
 static int roi_pool(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const RoiPool *s = fields;
     Range range = range_of(s->regions, part, parts);

@@ -1,4 +1,4 @@
-/* PSROIPooling, the mean of each bin of a region over that bin's own channels, and its adjoint. */
+/* PSROIPooling, which averages each bin of a region over that bin's own channels, and its adjoint. */
 
 #include "../interpolation.h"
 
@@ -6,12 +6,12 @@
    are operand indices. */
 FIELDS(RoiGroups, int64_t images, channels, groups, h, w, regions, bins, rois, out; double scale;)
 
-/* Rounds to the nearest integer, halves away from zero. */
+/* Rounds to the nearest integer; halves are rounded away from zero. */
 static inline real nearest(real x) { return x < 0 ? -floor_of((real)0.5 - x) : floor_of(x + (real)0.5); }
 
 static inline int64_t clipped(real x, int64_t end) { return x > 0 ? x < (real)end ? (int64_t)x : end : 0; }
 
-/* The elements of bin k along an axis of this length, for a region from `first` to `last`, both included. */
+/* The elements of bin k along an axis of this length, for a region from `first` to `last`, inclusive. */
 static inline Range bin_of(const RoiGroups *s, real first, real last, int64_t k, int64_t elements) {
     real scale = (real)s->scale, start = nearest(first) * scale, length = (nearest(last) + 1) * scale - start;
     real step = ((real)0.1 > length ? (real)0.1 : length) / (real)s->bins;
@@ -30,7 +30,7 @@ static inline int64_t source_of(const RoiGroups *s, int64_t i, int64_t j) {
     return i * s->groups / s->bins * s->groups + j * s->groups / s->bins;
 }
 
-/* A part handles some regions. */
+/* Each part handles some regions. */
 static int roi_groups(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const RoiGroups *s = fields;
     Range range = range_of(s->regions, part, parts);
@@ -60,8 +60,8 @@ static int roi_groups(const void *fields, void *const *io, int64_t part, int64_t
     return DONE;
 }
 
-/* grad (regions, channels, bins, bins), data, rois | out like data. A part handles some channels of the result, whose
-   planes no other part uses. */
+/* grad (regions, channels, bins, bins), data, rois | out like data. Each part handles some channels of the result,
+   whose planes no other part uses. */
 static int roi_groups_grad(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const RoiGroups *s = fields;
     Range range = range_of(s->channels, part, parts);

@@ -1,4 +1,4 @@
-/* Sampling of images at a grid of points, and the gradients. The four elements around a point are found once for all
+/* Sampling of images at a grid of points, and its gradients. The four elements around a point are found once for all
    channels. */
 
 #include "../interpolation.h"
@@ -11,7 +11,7 @@ static inline Point grid_point(const Sampler *s, const real *grid, int64_t k) {
     return point_at(y, x, s->h, s->w);
 }
 
-/* data (images, channels, h, w) | out (images, channels, points). A part handles some points of all images. */
+/* data (images, channels, h, w) | out (images, channels, points). Each part handles some points of all images. */
 static int sample(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Sampler *s = fields;
     Range range = range_of(s->images * s->points, part, parts);
@@ -26,7 +26,7 @@ static int sample(const void *fields, void *const *io, int64_t part, int64_t par
     return DONE;
 }
 
-/* grad (images, channels, points) | out (images, channels, h, w). A part handles some planes, to which no other part
+/* grad (images, channels, points) | out (images, channels, h, w). Each part handles some planes, to which no other part
    adds. */
 static int sample_data_grad(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Sampler *s = fields;
@@ -45,8 +45,8 @@ static int sample_data_grad(const void *fields, void *const *io, int64_t part, i
     return DONE;
 }
 
-/* grad (images, channels, points), data | out like grid: the slopes times half the length of the axis. A part handles
-   some points of all images. */
+/* grad (images, channels, points), data | out like grid: the slopes times half the length of the axis. Each part
+   handles some points of all images. */
 static int sample_grid_grad(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Sampler *s = fields;
     Range range = range_of(s->images * s->points, part, parts);
@@ -68,14 +68,14 @@ static int sample_grid_grad(const void *fields, void *const *io, int64_t part, i
     return DONE;
 }
 
-/* loc (images, 2, 3) | out (images, 2, h, w): the points of a regular grid, multiplied by these matrices. loc and out
-   are operand indices. */
+/* loc (images, 2, 3) | out (images, 2, h, w): the points of a regular grid, multiplied by the matrices in loc. loc and
+   out are operand indices. */
 FIELDS(AffineGrid, int64_t images, h, w, loc, out;)
 
 /* Point i of n points from -1 to 1; NaN if n is 1. */
 static inline real on_ruler(int64_t i, int64_t n) { return -1 + (real)i * (2 / (real)(n - 1)); }
 
-/* A part handles some rows of all images. */
+/* Each part handles some rows of all images. */
 static int affine_grid(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const AffineGrid *s = fields;
     Range range = range_of(s->images * 2 * s->h, part, parts);

@@ -3,11 +3,11 @@
     plans = planned("Forward", ...)     Plans, or a string that says why our own kernels are needed
     plans[0].enqueue(stream, [x, w, y, workspace])
 
-With the library's own ranking (a heuristic that runs nothing) there is one Plan. With timing, there is one for each
-permitted algorithm: cudnn_tune="limited_workspace" or "fastest", or MXNET_CUDNN_AUTOTUNE_DEFAULT=1 or 2 for layers that
-do not specify it (default 1, as in MXNet). `convolution_library` times them along with our own kernels. Only algorithms
-that produce the same bits on every run are permitted. Enqueueing neither allocates nor waits, so a CUDA graph can
-capture it: the workspace is an operand.
+With the library's own ranking (a heuristic that runs nothing), there is one Plan. With timing, there is one Plan for
+each permitted algorithm: cudnn_tune="limited_workspace" or "fastest", or MXNET_CUDNN_AUTOTUNE_DEFAULT=1 or 2 for layers
+that do not specify it (default 1, as in MXNet). `convolution_library` times them along with our own kernels. Only
+algorithms that produce the same bits on every run are permitted. Enqueueing neither allocates nor waits, so a CUDA
+graph can capture it: the workspace is an operand.
 """
 
 import ctypes
@@ -26,7 +26,7 @@ from .convolution_relu import with_bias_and_relu
 __all__ = ["Plan", "Tuning", "planned"]
 
 MEBIBYTE = 2 ** 20
-MAX_PLANS = 1024        # plans that are cached
+MAX_PLANS = 1024        # number of plans that are cached
 DEFAULT_TUNE = {"0": "off", "1": "limited_workspace", "2": "fastest"}
 
 # cudnnConvolutionFwdAlgo_t, cudnnConvolutionBwdDataAlgo_t, cudnnConvolutionBwdFilterAlgo_t
@@ -42,8 +42,8 @@ ALGORITHMS = {
 class Tuning(NamedTuple):
     """The settings of an operator's attributes for cuDNN.
 
-    off: whether not to use it. measures: whether timing decides instead of the library's ranking. limit: the largest
-    workspace in bytes, None if unlimited.
+    off: whether not to use cuDNN. measures: whether timing decides instead of the library's ranking. limit: the largest
+    workspace in bytes, or None if unlimited.
     """
 
     off: bool
@@ -58,8 +58,8 @@ class Tuning(NamedTuple):
 
 class Plan(NamedTuple):
     """name: its description. enqueue: function(stream, addresses of both operands, the result, and memory for the
-    workspace). workspace: bytes of memory that it needs, or 0. whole: whether the call also applies relu and adds the
-    bias, which is then a third operand."""
+    workspace). workspace: the bytes of memory that it needs, or 0. whole: whether the call also applies relu and adds
+    the bias, which is then a third operand."""
 
     name: str
     enqueue: object
@@ -71,9 +71,9 @@ def planned(way, geometry, data, weight, out, device, tuning, whole=False):
     """Returns the Plans for a convolution of these Specs or one of its gradients, or a string that says why there is
     none.
 
-    way: one of `library.WAYS`. data, weight, out: Specs of the convolution, whichever of these is computed. Operands
-    are (data, weight), (weight, out), (data, out), in the order of `library.WAYS`. whole: whether to include bias and
-    relu if cuDNN can.
+    way: one of `library.WAYS`. data, weight, out: Specs of the convolution, whichever of the three is computed.
+    Operands are (data, weight), (weight, out), (data, out), in the order of `library.WAYS`. whole: whether to include
+    bias and relu if cuDNN supports this.
     """
     reason = "cudnn_off=True" if tuning.off else library.available()
     if reason:
@@ -149,7 +149,7 @@ class _ConvolutionRequest:
 
     @staticmethod
     def memory(size):
-        """Returns the Specs of memory for a workspace of `size` bytes: a list of one, or an empty list."""
+        """Returns the Specs of memory for a workspace of `size` bytes: a list with one Spec, or an empty list."""
         return [Spec((room(size),), np.dtype("uint8"))] if size else []
 
     def _ranked(self):

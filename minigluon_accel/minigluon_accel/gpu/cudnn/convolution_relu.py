@@ -18,7 +18,7 @@ def with_bias_and_relu(request, algorithm, size):
     """Returns function(stream, addresses of data, weight, bias, result and workspace), or None if the library refuses.
 
     request: a convolution in cuDNN's terms (see `convolution`), with a workspace of `size` bytes. No function of the
-    library says whether an algorithm supports this, so it is tried once on temporary memory.
+    library reports whether an algorithm supports this, so the call is tried once on temporary memory.
     """
     device, (data, weight, out) = request.device, request.specs
     count, rank = request.sizes[1], len(request.sizes)

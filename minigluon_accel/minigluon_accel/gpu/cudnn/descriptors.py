@@ -16,7 +16,7 @@ TYPES = {"float32": 0, "float64": 1, "float16": 2}      # cudnnDataType_t
 ROWS, CHANNELS_LAST = 0, 1                              # cudnnTensorFormat_t
 CROSS_CORRELATION = 1                                   # cudnnConvolutionMode_t: filters are not flipped
 DETERMINISTIC = 1                                       # cudnnDeterminism_t
-# cudnnMathType_t. The default allows float32 to be rounded to TF32 on GPUs that have it.
+# cudnnMathType_t. The default allows float32 to be rounded to TF32 on GPUs that support it.
 DEFAULT_MATH, TENSOR_CORES, WITHOUT_TENSOR_CORES = 0, 1, 3
 MIN_SPACE = 2                                           # spatial axes: 1-D rows become images of height 1
 
@@ -75,8 +75,8 @@ def windows(device, geometry, dtype, math_type):
 
 
 def sizes(spec, last):
-    """Returns [N, C, *space]: cuDNN's order, whatever the layout. If there is only one spatial axis, it is preceded by
-    one of length 1.
+    """Returns [N, C, *space]: cuDNN's order, whatever the layout. A single spatial axis is preceded by an axis of
+    length 1.
     """
     shape = spec.shape
     space = list(shape[1:-1] if last else shape[2:])
@@ -89,7 +89,7 @@ def ints(numbers):
 
 
 def scalar(dtype, number):
-    """Returns a factor such as alpha: float64 for float64 arrays, else float32."""
+    """Returns a factor such as alpha: float64 for float64 arrays, otherwise float32."""
     return (ctypes.c_double if dtype == "float64" else ctypes.c_float)(number)
 
 

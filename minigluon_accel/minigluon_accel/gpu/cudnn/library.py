@@ -79,7 +79,7 @@ def _load_beside(major):
 
 
 def declared(library):
-    """Returns the library with its function types declared. Raises AttributeError if one is missing."""
+    """Returns the library with its function types declared. Raises AttributeError if a function is missing."""
     for name, (result, arguments) in signatures().items():
         function = getattr(library, name)
         function.restype, function.argtypes = result, arguments
@@ -87,7 +87,7 @@ def declared(library):
 
 
 def signatures():
-    """Returns {function: (result type, argument types)} of all functions that are called."""
+    """Returns {function: (result type, argument types)} for all functions that are called."""
     by_name = {
         "cudnnGetVersion": (_size, []), "cudnnGetCudartVersion": (_size, []),
         "cudnnGetErrorString": (ctypes.c_char_p, [_int]), "cudnnGetLastErrorString": (None, [_pointer, _size]),
@@ -137,7 +137,7 @@ def handles(device):
 
 
 class UnsupportedError(MXNetError):
-    """The error if the library or this GPU does not support a request."""
+    """The error raised if the library or this GPU does not support a request."""
 
 
 def call(device, what, name, *arguments):
@@ -146,7 +146,7 @@ def call(device, what, name, *arguments):
 
 
 def check(device, what, name, status):
-    """Raises the error for a nonzero status of a function."""
+    """Raises an error for a nonzero status returned by a function."""
     if status:
         kind, text = UnsupportedError if status in UNSUPPORTED else MXNetError, _in_words(status)
         raise driver.lost(device, f"cuDNN: {what}", f"{name}: {text}") or kind(

@@ -4,8 +4,8 @@
     image = compile(source, options=["-DT=float"])    # for cuModuleLoadData
     report(error)                                         # the parts of a launch's error
 
-`driver/` is the library in C++, `device/` is what kernels see of CUDA C++, and `rewrite.py` rewrites what g++ cannot
-compile. README.md explains how it works and what it does not do.
+`driver/` is the library in C++, `device/` contains the parts of CUDA C++ that kernels see, and `rewrite.py` rewrites
+what g++ cannot compile. README.md explains how it works and what it does not do.
 """
 
 from .build import built, library

@@ -1,4 +1,4 @@
-"""The build of the emulated driver, and of files that are created once and kept in the user's cache folder."""
+"""The build of the emulated driver, and of other files that are created once and kept in the user's cache folder."""
 
 import functools
 import hashlib

@@ -15,7 +15,7 @@ __all__ = ["CompileError", "compile", "preprocess", "version"]
 
 FLAGS = (
     "-std=c++17", "-fPIC", "-w", "-fno-exceptions", "-fno-strict-aliasing", "-fwrapv",
-    # Functions and statics with the same name in two modules stay distinct.
+    # Functions and statics with the same name in two modules remain distinct.
     "-fno-gnu-unique", "-fno-threadsafe-statics",
     # Thread-local variables, which hold shared memory, use the faster of two conventions; stacks are probed page by
     # page.
@@ -27,18 +27,18 @@ FLAGS = (
 LINES = ("-g1", "-fno-working-directory")
 CHECKED = (*LINES, "-fsanitize=thread", "--param=tsan-instrument-func-entry-exit=0",
            "--param=tsan-distinguish-volatile=1", "-DMINIGLUON_CHECKED=1")
-# As NVRTC and nvcc do by default: a * b + c is rounded once. g++ does so at -O1 and above, as an expensive
+# As in NVRTC and nvcc by default, a * b + c is rounded once. g++ does so at -O1 and above, as an expensive
 # optimization.
 CONTRACTED = ("-fexpensive-optimizations", "-ffp-contract=fast", "-mfma")
-# One call of g++ compiles and links. Looking for the default startup files and libraries would double the linking time.
-# Bsymbolic: a name that a kernel shares with a C library function refers to the kernel.
+# A single call of g++ compiles and links. Looking for the default startup files and libraries would double the linking
+# time. Bsymbolic: a name that a kernel shares with a C library function refers to the kernel.
 LINKED = ("-pipe", "-shared", "-nostartfiles", "-nodefaultlibs", "-Wl,-z,now", "-Wl,-Bsymbolic")
 LIBRARIES = ("-lm", "-lgcc")
 NO_FMAD = "--fmad=false"        # as spelled by NVRTC and nvcc
 
 
 class CompileError(MXNetError):
-    """The error for CUDA C++ that does not compile; the message contains the compiler's text."""
+    """The error for CUDA C++ code that does not compile; the message contains the compiler's text."""
 
 
 def checked():
@@ -47,14 +47,15 @@ def checked():
 
 
 def optimized():
-    """Returns whether kernels are compiled to run fast. MINIGLUON_GPU_OPTIMIZE=0 saves compile time, for tests."""
+    """Returns whether kernels are optimized when they are compiled. MINIGLUON_GPU_OPTIMIZE=0 saves compile time, for
+    tests."""
     return os.environ.get("MINIGLUON_GPU_OPTIMIZE", "1") not in ("", "0")
 
 
 def contracted():
     """Returns whether a * b + c is rounded once: MINIGLUON_GPU_CONTRACT=1, or 0 to override MINIGLUON_GPU_CHECK=hard.
 
-    The processor must have the instruction.
+    The processor must have such an instruction.
     """
     usual = "1" if os.environ.get("MINIGLUON_GPU_CHECK") == "hard" else "0"
     return os.environ.get("MINIGLUON_GPU_CONTRACT", usual) not in ("", "0")
@@ -69,8 +70,8 @@ def _flags(options=()):
 
 
 def version(arch=None):
-    """Returns a hash of everything that affects `compile`, for any architecture: the compiler, its flags, prelude and
-    rewriting."""
+    """Returns a hash of everything that affects `compile`, for any architecture: the compiler, its flags, the prelude
+    and the rewriting."""
     return _version(_flags())
 
 
@@ -126,7 +127,7 @@ def preprocess(source, options=(), name="kernel"):
 
 
 def _directive(option):
-    """Returns -Dname=value and -Uname as lines of the source; nothing for other options."""
+    """Returns -Dname=value and -Uname as lines of the source; ignores other options."""
     if option.startswith("-U"):
         return f"#undef {option[2:]}\n"
     if not option.startswith("-D"):

@@ -4,11 +4,11 @@
 
 namespace emulator {
 
-// The unsigned type as wide as T, in which its bits are exchanged.
+// The unsigned type with the width of T, as which its bits are exchanged.
 template <class T> using Bits = std::conditional_t<sizeof(T) == 2, unsigned short,
                                 std::conditional_t<sizeof(T) == 4, unsigned, unsigned long long>>;
 
-// *address = change(*address), as one step. Returns the old value.
+// *address = change(*address), as an atomic step. Returns the old value.
 template <class T, class F> EMULATOR_INLINE T atomically(T *address, F change) {
     auto *bits = reinterpret_cast<Bits<T> *>(address);
     Bits<T> before = __atomic_load_n(bits, __ATOMIC_RELAXED), after;

@@ -32,7 +32,7 @@ inline long long min(long long a, int b) { return min(a, (long long)b); }
 inline long long max(int a, long long b) { return max((long long)a, b); }
 inline long long max(long long a, int b) { return max(a, (long long)b); }
 
-// The inverse of erf: a starting value by Winitzki's formula, then Halley's steps on erf itself.
+// The inverse of erf: a starting value from Winitzki's formula, then Halley's iteration on erf itself.
 inline double erfinv(double y) {
     if (!(y > -1 && y < 1)) return y == 1 ? INFINITY : y == -1 ? -INFINITY : (double)NAN;
     if (y == 0) return y;
@@ -70,7 +70,7 @@ inline double cospi(double x) { return cos(M_PI * fmod(x, 2)); }
 inline void sincospif(float x, float *s, float *c) { *s = sinpif(x); *c = cospif(x); }
 inline void sincos(float x, float *s, float *c) { sincosf(x, s, c); }
 
-// The names without the suffix f, for float.
+// The same names for float, without the suffix f.
 #define EMULATOR_FLOAT(name) inline float name(float x) { return name##f(x); }
 EMULATOR_FLOAT(rsqrt)
 EMULATOR_FLOAT(rcbrt)
@@ -150,7 +150,7 @@ inline double __hiloint2double(int high, int low) {
 
 namespace emulator {
 
-// A real number without a fraction as an integer: the nearest representable one, and 0 for NaN, as on a GPU.
+// A real number without a fraction, converted to an integer: the nearest representable one, or 0 for NaN, as on a GPU.
 template <class I, class R> inline I to_integer(R x) {
     constexpr I least = std::is_signed<I>::value ? I(1) << (sizeof(I) * 8 - 1) : 0, most = I(~least);
     return x != x ? I(0) : x <= R(least) ? least : x >= R(most) ? most : I(x);
