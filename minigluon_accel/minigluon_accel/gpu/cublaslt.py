@@ -114,7 +114,7 @@ class _MatmulRequest:
         for attribute, value in ((TRANSPOSE_A, turned[1]), (TRANSPOSE_B, turned[0]),
                                  (EPILOGUE, (BIAS if bias else 0) | (RELU if relu else 0) or NOTHING)):
             self._set(self.product, attribute, ctypes.c_int32(value))
-        if bias:            # an alignment that all arrays have; the choice of an algorithm depends on it
+        if bias:            # a stand-in address with the alignment of all arrays, which affects the choice
             self._set(self.product, BIAS_POINTER, ctypes.c_uint64(BYTES))
         shapes = ((k, n) if turned[1] else (n, k)), ((m, k) if turned[0] else (k, m)), (n, m)
         self.layouts = [self._object("MatrixLayout", element, rows, columns, rows) for rows, columns in shapes]

@@ -1,7 +1,7 @@
 """Elementwise operators: kernels generated from the operators' own NumPy formulas.
 
-`formulas.py` runs an operator's `forward` on symbolic stand-ins to get its expression in C++. This module also contains
-the operators for which C has its own function, and the broadcast shapes of operands.
+`formulas.py` runs an operator's `forward` on symbolic stand-ins to obtain its expression in C++. This module also
+contains the operators for which C has a function of its own, and the broadcast shapes of operands.
 """
 
 import numpy as np
@@ -23,7 +23,7 @@ _own = {}               # name of an operator -> function(op, *values)
 
 
 def formula(*names):
-    """Decorator for a function that defines, in place of their `forward`, what operators compute."""
+    """Decorates a function that defines what operators compute, in place of their `forward`."""
     def enter(function):
         _own.update(dict.fromkeys(names, function))
         return function
@@ -84,7 +84,7 @@ def same(op, x, *like):
 
 @formula("Cast", "_cast_like", "amp_cast")
 def converted(op, x, *like):
-    return x                # the operator that reads it converts it
+    return x                # the operator that reads the value converts it
 
 
 @formula("clip")
@@ -108,7 +108,7 @@ QUICK_POWERS = {-1.0: lambda x: 1 / x, 1.0: lambda x: x.copy(), 2.0: np.square,
 
 
 def applied(op, values, scalars):
-    """Returns the Value of an operator's result. scalars: those of `scalars_of`."""
+    """Returns the Value of an operator's result. scalars: the result of `scalars_of`."""
     if op.name in _own:
         return _own[op.name](op, *values)
     if not isinstance(op, Scalar):
@@ -140,7 +140,7 @@ def identity_of(op):
 
 
 def stretches(op, inputs, out):
-    """Returns [the shape with which each input is broadcast to `out`]; None for an input whose elements are not read.
+    """Returns [the shape with which each input is broadcast to `out`], None for an input whose elements are not read.
     """
     shapes = [None if name in op.shape_only else spec.shape
               for name, spec in zip(op.argument_names(len(inputs)), inputs, strict=True)]

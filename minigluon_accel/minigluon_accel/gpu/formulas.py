@@ -21,7 +21,7 @@ __all__ = ["REGISTERS", "UntraceableError", "Value", "cost_of", "to_lines"]
 REGISTERS = {"float32": "float", "float64": "double", "float16": "float", "int8": "signed char",
              "uint8": "unsigned char", "int32": "int", "int64": "long long", "bool": "bool"}
 
-# Ufuncs with their C function; for float, an f is appended to its name.
+# Ufuncs with their C functions; for float, an f is appended to the name.
 _OF_C = ("exp expm1 log log2 log10 log1p sin cos tan sinh cosh tanh sqrt cbrt ceil floor trunc rint hypot "
          "copysign")
 FUNCTIONS = {
@@ -29,7 +29,8 @@ FUNCTIONS = {
     **{getattr(np, f"arc{name}"): f"a{name}" for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh")},
     np.power: "pow",
 }
-# Ufuncs with C++ text; {0} and {1} are operands. Names are functions of kernels/elementwise.cuh and common.cuh.
+# Ufuncs with C++ text; {0} and {1} are operands. The names are those of functions in kernels/elementwise.cuh and
+# common.cuh.
 TEXTS = {
     np.add: "{0} + {1}", np.subtract: "{0} - {1}", np.multiply: "{0} * {1}", np.divide: "{0} / {1}",
     np.negative: "-{0}", np.square: "{0} * {0}", np.reciprocal: "1 / {0}",
@@ -42,13 +43,13 @@ TEXTS = {
     np.logaddexp: "log_of_sum({0}, {1})",
     np.isnan: "is_nan({0})", np.isinf: "is_infinite({0})", np.isfinite: "is_finite({0})",
 }
-LOGICAL = {np.logical_and, np.logical_or, np.logical_xor, np.logical_not}       # their operands become booleans
+LOGICAL = {np.logical_and, np.logical_or, np.logical_xor, np.logical_not}       # their operands become bool
 BITS = {np.bitwise_and, np.bitwise_or, np.invert}
 SCALED = {np.degrees: 180 / math.pi, np.radians: math.pi / 180}
 
 
 class UntraceableError(Exception):
-    """The error if a formula uses an operation that has no C++ text here."""
+    """The error for a formula that uses an operation that has no C++ text here."""
 
 
 class Value(NDArrayOperatorsMixin):
@@ -67,7 +68,7 @@ class Value(NDArrayOperatorsMixin):
 
     @classmethod
     def named(cls, name, dtype, ndim=0):
-        """Returns a variable of the text. ndim: the number of axes that a formula sees."""
+        """Returns a variable in the text. ndim: the number of axes that a formula sees."""
         value = cls(name, dtype, is_leaf=True)
         value.ndim, value.shape = ndim, (1,) * ndim
         return value
@@ -104,7 +105,7 @@ class Value(NDArrayOperatorsMixin):
         return self.with_dtype(self.dtype)
 
     def reshape(self, *shape):
-        return self             # the location of an operand's elements does not matter to formulas
+        return self             # formulas do not depend on the location of an operand's elements
 
     def __bool__(self):
         raise UntraceableError("a branch that depends on values")
@@ -233,7 +234,7 @@ def _firmness(template):
 
 
 def to_lines(value, name="t"):
-    """Returns (lines, expression). Each value that is used several times has a line and a name: t0, t1, ..."""
+    """Returns (lines, expression). Each value that is used several times gets a line and a name: t0, t1, ..."""
     lines, texts = [], {}           # id of a Value -> (text, binding)
     uses, order = _uses(value)
     for node in order:
@@ -247,14 +248,14 @@ def to_lines(value, name="t"):
 
 
 def _composed(node, operands):
-    """Returns (text, binding) of a Value, given the same of its operands."""
+    """Returns (text, binding) of a Value, given the (text, binding) pairs of its operands."""
     template, firmness = node.text, _firmness(node.text)
     if template == "{0}":
         return operands[0]
     needed = {LOOSE: PREFIXED, PREFIXED: PREFIXED if template[0] == "(" else WHOLE, WHOLE: LOOSE}[firmness]
     text = template.format(*[text if own >= needed else f"({text})" for text, own in operands])
     if operands and node.dtype.kind in "iu" and node.dtype.itemsize == 1 and not template.startswith(("(", "conv")):
-        return f"({node.register})({text})", PREFIXED       # C computes these in int
+        return f"({node.register})({text})", PREFIXED       # C uses int for these types
     return text, firmness
 
 

@@ -1,4 +1,4 @@
-"""CUDA graphs: work that is recorded once from a stream and launched again by one driver call.
+"""CUDA graphs: work that is recorded from a stream once and then launched repeatedly, each time by one driver call.
 
 PyCUDA lacks them, so the driver's functions are called directly. A graph stores the addresses of buffers and the
 kernels' other arguments at capture time, so it works only with those buffers.
@@ -19,10 +19,10 @@ SWITCH_OFF = "MINIGLUON_GPU_GRAPHS=0 runs without graphs."
 
 
 def capture(device, run):
-    """Returns a Graph of the work that `run(stream)` puts on a stream. Nothing is run yet.
+    """Returns a Graph of the work that `run(stream)` puts on a stream. Nothing is executed yet.
 
     `run` must not allocate, copy to or from the host, or wait. Its exceptions propagate. The stream is used only for
-    this, so that work of other threads on the device's own stream does not become part of the graph.
+    this purpose, so that work of other threads on the device's own stream does not become part of the graph.
     """
     device.activate()
     graph = _recorded(device, run)
@@ -54,7 +54,7 @@ class Graph:
             raise driver.failure(self._device, "the launch of a CUDA graph", driver.describe(status))
 
     def __del__(self):
-        # At process exit the driver frees everything itself, possibly earlier; a forked child has no graphs.
+        # At process exit, the driver frees everything itself, possibly earlier; a forked child has no graphs.
         if not (sys.is_finalizing() or self._device.over):
             self._destroy(self._executable)
 
@@ -68,7 +68,7 @@ def _recorded(device, run):
         try:
             run(stream.value)
         except BaseException:
-            # The stream must leave capture mode. An error of this call is ignored, because it would hide the actual
+            # The stream must leave capture mode. An error from this call is ignored, because it would hide the actual
             # reason.
             if _function("cuStreamEndCapture")(stream, ctypes.byref(graph)) == 0 and graph:
                 _function("cuGraphDestroy")(graph)
@@ -81,7 +81,7 @@ def _recorded(device, run):
 
 
 def _function(name):
-    """Returns a function of the driver. Raises MXNetError if the driver is too old to have it."""
+    """Returns a function of the driver. Raises MXNetError if the driver is too old to provide it."""
     try:
         return getattr(driver.api(), name)
     except AttributeError as error:

@@ -1,7 +1,7 @@
 """A pool for the emulator's hard mode: as on a GPU, released memory is reused immediately for the next array.
 
 The emulator is notified of allocations and releases in stream order, so that it detects work on released memory. Blocks
-have exactly the requested sizes, so that it detects accesses beyond them.
+have exactly the requested sizes, so that the emulator detects accesses beyond them.
 """
 
 import ctypes

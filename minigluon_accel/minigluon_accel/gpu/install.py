@@ -4,10 +4,10 @@
     python -m minigluon_accel.gpu.install --emulate      a machine without a GPU: kernels run on the CPU
     python -m minigluon_accel.gpu.install --cuda 13.0    for a machine whose driver is not present, such as a container
 
-PyCUDA is published only as source. Building it requires a C++ compiler, two CUDA headers, and a library to link with:
-the headers come from a toolkit or from pip's packages, and this program creates an empty library with the driver's
-name. The wheel is kept, so the next environment is set up in seconds. This file also runs as a script before anything
-is installed, so it imports only Python's standard library.
+PyCUDA is published only as source code. Building it requires a C++ compiler, two CUDA headers, and a library to link
+with: the headers come from a toolkit or from pip's packages, and this program creates an empty library with the
+driver's name. The wheel is kept, so the next environment is set up in seconds. This file also runs as a script before
+anything is installed, so it imports only Python's standard library.
 """
 
 import argparse
@@ -77,7 +77,7 @@ class Installation:
 
     def __init__(self, args):
         self.args = args
-        self.driver = None              # (major, minor); None if any version will do
+        self.driver = None              # (major, minor), or None if any version will do
         self.wheels = pathlib.Path(args.wheel_dir) if args.wheel_dir else paths.cache_folder() / "wheels"
 
     def run(self):
@@ -143,7 +143,7 @@ class Installation:
             self._pip("install", *reinstall, str(wheel))
 
     def cached_wheel(self):
-        """Returns the wheel for this Python, built with headers no newer than the driver, or None."""
+        """Returns the wheel for this Python that was built with headers no newer than the driver, or None."""
         tag = f"cp{sys.version_info[0]}{sys.version_info[1]}"
         wheels = [(version, path) for path in self.wheels.glob(f"cuda*/pycuda-*-{tag}-*.whl")
                   if (version := _folder_version(path.parent.name)) and self._fits(version)]
@@ -169,7 +169,7 @@ class Installation:
             folder.mkdir(parents=True, exist_ok=True)
             aside = folder / f".{os.getpid()}-{wheel.name}"
             shutil.copyfile(wheel, aside)
-            os.replace(aside, folder / wheel.name)      # other processes see the whole wheel, or none
+            os.replace(aside, folder / wheel.name)      # other processes see either the whole wheel or none
             say("", f"kept in {folder / wheel.name}")
             return folder / wheel.name
 
@@ -197,7 +197,7 @@ class Installation:
         home.mkdir()
         stub = home / "stub"
         stub.mkdir()
-        # One function, since linkers drop a library that defines nothing they need.
+        # One function, because linkers drop a library that defines nothing they need.
         (stub / "stub.c").write_text("int cuInit(unsigned flags) { return (int)flags; }\n")
         run(["gcc", "-shared", "-fPIC", "-Wl,-soname,libcuda.so.1", "-o", str(stub / "libcuda.so"),
              str(stub / "stub.c")])
@@ -226,7 +226,7 @@ class Installation:
         major = self.driver[0] if self.driver else NEWEST
         if self.args.cudnn and not paths.libraries("cudnn"):
             say("layers", "convolutions by cuDNN, from pip")
-            self._pip("install", f"nvidia-cudnn-cu{major}")                 # it also has its own version numbers
+            self._pip("install", f"nvidia-cudnn-cu{major}")                 # cuDNN also has its own version numbers
         for name in packages:
             limit = self._limit(major) if name.endswith("nvrtc") else ""     # cuBLAS has its own version numbers
             self._pip("install", f"{name}{self._suffix(major)}{limit}")
@@ -254,7 +254,7 @@ class Installation:
     # -- helpers -------------------------------------------------------------------------------------------------
 
     def _fits(self, version):
-        """Returns whether a build with these headers, or a compiler of this version, can serve the driver."""
+        """Returns whether a build with these headers, or a compiler of this version, works with the driver."""
         return OLDEST_DRIVER <= version < (NEWEST + 1, 0) and (self.driver is None or version <= self.driver)
 
     def _fitting(self, name):
@@ -269,7 +269,7 @@ class Installation:
 
     @staticmethod
     def _suffix(major):
-        """Returns the suffix of package names: CUDA 12 packages have one; those for 13 and later do not."""
+        """Returns the suffix of package names: CUDA 12 packages have a suffix; those for 13 and later do not."""
         return f"-cu{major}" if major < 13 else ""
 
     def _installed(self, name):
@@ -295,9 +295,9 @@ def _folder_version(name):
 
 
 def _with_home(home):
-    """Returns the environment with a different home folder, in which PyCUDA's setup finds its options.
+    """Returns the environment with a different home folder, where PyCUDA's setup finds its options.
 
-    Without them it waits 10 seconds each time pip calls it. Pip still uses its own files.
+    Without these options, the setup waits 10 seconds each time pip calls it. Pip still uses its own files.
     """
     real = pathlib.Path.home()
     paths = {"XDG_CONFIG_HOME": real / ".config", "XDG_CACHE_HOME": real / ".cache", "NETRC": real / ".netrc",

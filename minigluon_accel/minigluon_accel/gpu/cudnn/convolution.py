@@ -85,7 +85,7 @@ def planned(way, geometry, data, weight, out, device, tuning, whole=False):
     return _planned(way, geometry, data, weight, out, device, tuning, _math_type(data.dtype.name), whole)
 
 
-@functools.lru_cache(MAX_PLANS)         # a net contains many identical layers, each of which is prepared more than once
+@functools.lru_cache(MAX_PLANS)         # a network has many identical layers, each of which is prepared more than once
 def _planned(way, geometry, data, weight, out, device, tuning, math_type, whole):
     try:
         request = _ConvolutionRequest(way, geometry, data, weight, out, device, math_type)
@@ -121,7 +121,7 @@ class _ConvolutionRequest:
         self.four = first, second, self.windows, result
 
     def misplaced(self):
-        """Returns None, or a string if cuDNN would place the windows differently from the operator."""
+        """Returns None, or the reason why not if cuDNN would place the windows differently from the operator."""
         sizes = descriptors.ints(self.sizes)
         library.call(self.device, self.what, "cudnnGetConvolutionNdForwardOutputDim", self.windows, self.data,
                      self.weight, len(sizes), sizes)

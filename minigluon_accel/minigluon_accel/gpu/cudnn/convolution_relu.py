@@ -1,4 +1,4 @@
-"""A convolution, its bias and relu in one cuDNN call, so that sums are never stored without them."""
+"""A convolution, its bias and relu in one cuDNN call, so that sums are never stored before both are applied."""
 
 import ctypes
 

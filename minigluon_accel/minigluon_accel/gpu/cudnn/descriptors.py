@@ -22,7 +22,7 @@ MIN_SPACE = 2                                           # spatial axes: 1-D rows
 
 
 class AlgorithmResult(ctypes.Structure):
-    """The library's assessment of an algorithm: cudnnConvolutionFwdAlgoPerf_t, and those of both gradients."""
+    """The library's assessment of an algorithm: cudnnConvolutionFwdAlgoPerf_t, or the type for either gradient."""
 
     _fields_ = [("algorithm", ctypes.c_int), ("status", ctypes.c_int), ("time", ctypes.c_float),
                 ("memory", ctypes.c_size_t), ("determinism", ctypes.c_int), ("math", ctypes.c_int),

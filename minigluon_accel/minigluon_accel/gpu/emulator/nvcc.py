@@ -14,7 +14,7 @@ __all__ = ["main"]
 
 TARGETS = {"--cubin": "cubin", "-cubin": "cubin", "--fatbin": "fatbin", "-fatbin": "fatbin"}
 PREPROCESS = ("--preprocess", "-E")
-# Options that have no effect here: those with a value in the next word, and those without.
+# Options that have no effect here: first those that take the next word as their value, then those without a value.
 IGNORED_WITH_VALUE = ("-arch", "--gpu-architecture", "-code", "--gpu-code", "-gencode", "-Xptxas", "--ptxas-options",
                       "-Xcompiler", "--compiler-options", "-maxrregcount", "-std")
 IGNORED = ("-O0", "-O1", "-O2", "-O3", "-lineinfo", "--generate-line-info", "-g", "-G", "--keep", "-m64", "-w",
@@ -35,7 +35,7 @@ def main(words=None):
 
 
 def _parsed(words):
-    """Returns (source, output or None, "cubin", "fatbin" or "preprocess", options for g++) of a command line."""
+    """Returns (source, output or None, "cubin", "fatbin" or "preprocess", options for g++) for a command line."""
     source = output = None
     target, options, remaining = "cubin", [], iter(words)
     for word in remaining:

@@ -20,7 +20,7 @@ NAME = re.compile(r"'([^']+)'")
 class Side:
     """One party of a memory access: a thread of a kernel, or a copy (`kernel`, `block` and `thread` are None).
 
-    access: "reads", "writes" or "updates" (an atomic operation). line: "tile.cu:12", None if unknown.
+    access: "reads", "writes" or "updates" (an atomic operation). line: "tile.cu:12", or None if unknown.
     """
 
     title: str
@@ -50,7 +50,7 @@ class Report:
 
 
 def report(error):
-    """Returns the Report in an error from a launch or from the wait for it, or in the text of such an error; None if
+    """Returns the Report in an error from a launch or from the wait for it, or in the text of such an error, or None if
     there is none.
 
     >>> found = report("kernel 'f', block (0,0,0), thread (2,0,0): race in shared memory: it reads byte 4 of 'f::tile' "

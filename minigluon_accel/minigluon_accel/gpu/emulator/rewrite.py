@@ -1,6 +1,6 @@
 """Rewriting of preprocessed CUDA C++ that g++ cannot compile, and the table of kernels that the driver reads.
 
-Preprocessed text contains no more macros, so kernels defined by macros are found like all others.
+Preprocessed text no longer contains macros, so kernels defined by macros are found like any others.
 """
 
 import re
@@ -23,7 +23,7 @@ VOLATILE = re.compile(r"\bvolatile\s+(?P<type>[\w:]+(?:\s*<[\w:, ]*>)?)\s*\*\s*(
 
 
 class Kernel:
-    """A kernel's name, its parameters' names, and the arguments of its __launch_bounds__, "0" if it has none."""
+    """A kernel's name, its parameters' names, and the arguments of its __launch_bounds__, or "0" if it has none."""
 
     def __init__(self, name, parameters, bounds):
         self.name = name
@@ -86,14 +86,14 @@ def _end_of_block(text, start):
 
 
 def _without_bounds(text, kernels):
-    """Returns the text without __launch_bounds__. kernels: {name: Kernel}, filled with the ones after __global__."""
+    """Returns the text without __launch_bounds__. kernels: {name: Kernel}, to which this function adds."""
     pieces, position = [], 0
     for match in GLOBAL.finditer(text):
         start = match.end()
         bounds = BOUNDS.search(text, start)
         opening = text.index("(", start)
         threads = "0"
-        if bounds and bounds.end() - 2 == opening:              # the first parenthesis belongs to the bounds
+        if bounds and bounds.end() - 2 == opening:              # the first parenthesis belongs to the launch bounds
             close = _closing(text, opening)
             threads = text[opening + 2:close - 1]
             pieces += [text[position:bounds.start()], _lines(text[bounds.start():close + 1])]

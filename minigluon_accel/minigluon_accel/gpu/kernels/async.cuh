@@ -1,12 +1,12 @@
 // Asynchronous copies from global to shared memory, which take no registers.
 //
-// GPUs have them from sm_80 on; on older ones the copies are synchronous. The emulator performs the copies when the
+// GPUs support them from sm_80 on; on older GPUs, the copies are synchronous. The emulator performs the copies when the
 // thread waits for them, so a missing wait leaves the old contents. The other threads of the block see the copies after
 // the next barrier.
 
 #define COPIES_ASYNC (__CUDA_ARCH__ >= 800)
 
-// V: the type that is copied, of 4, 8 or 16 bytes.
+// V: the type that is copied, which has 4, 8 or 16 bytes.
 template <typename V> struct Copies {
 #ifdef MINIGLUON_EMULATED
     struct { V *to; const V *from; } waiting[128];

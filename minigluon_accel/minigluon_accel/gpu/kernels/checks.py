@@ -19,11 +19,12 @@ MAX_ANSWERS = 256       # number of blocks, each with one result
 
 
 def checked(name, device, indices, where, lengths, defines, negative=False):
-    """Returns Work that finds the first index out of range, for operator `name`'s error; or a reason for declining.
+    """Returns Work that finds the first index out of range, for operator `name`'s error, or a reason for declining.
 
     indices (len(lengths), ...): the Spec of operand `where`; row i contains the indices along an axis of length
-    lengths[i]. If there is only one length, their shape does not matter. defines: those with which array/indexing.cu is
-    compiled anyway. negative: indices may also count from the end, and the message names the axis.
+    lengths[i]. If there is only one length, the indices' shape does not matter. defines: those with which
+    array/indexing.cu is compiled anyway. negative: whether indices may also count from the end and the message names
+    the axis.
     """
     count = math.prod(indices.shape)
     if not count:

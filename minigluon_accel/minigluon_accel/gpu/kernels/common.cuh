@@ -44,8 +44,8 @@ template <typename V> __device__ long long towards_zero(V x) {
     return x < (V)9223372036854775808.0 ? (long long)x : -9223372036854775807LL - 1;
 }
 
-// x as another type. A narrow integer is converted through long long, so that values out of its range wrap around; a
-// bool is x != 0.
+// x as another type. A narrow integer is converted through long long, so that values out of range wrap around; a bool
+// is x != 0.
 template <typename To, typename From> struct Converted { static __device__ To of(From x) { return (To)x; } };
 template <typename From> struct Converted<bool, From> { static __device__ bool of(From x) { return x != From(0); } };
 template <> struct Converted<bool, half> { static __device__ bool of(half x) { return (float)x != 0.0f; } };
@@ -74,7 +74,7 @@ template <typename V> __device__ V warp_max(V value) {
     return value;
 }
 
-// The sum over all threads of a block, which every thread receives. blockDim.x must be a multiple of 32, at most 1024.
+// The sum over all threads of a block, returned to every thread. blockDim.x must be a multiple of 32, at most 1024.
 template <typename V> __device__ V block_sum(V value) {
     __shared__ V sums[32];
     int lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;

@@ -1,4 +1,4 @@
-"""Operators composed of others, written like gradients: with F, on symbols.
+"""Operators composed of other operators, written like gradients: with F, on symbols.
 
     @composed("SoftmaxActivation")
     def softmax_activation(op, F, data):
@@ -31,7 +31,7 @@ def composed(*names):
     """Decorator: `function(op, F, *inputs)` defines what the operators of these names compute.
 
     inputs: a Symbol for each input. It returns a Symbol, or a list with one for each output, including hidden ones. If
-    it has a parameter `specs`, it also receives the Specs of the inputs.
+    the function has a parameter `specs`, it also receives the Specs of the inputs.
     """
     def enter(function):
         wants_specs = "specs" in inspect.signature(function).parameters
@@ -113,7 +113,7 @@ class _CompositeWork:
         return Scratch(len(self.scratch) - 1)
 
     def add(self, work, inputs, outputs):
-        """Adds the launches of a Work, with the places of its operands in the whole graph."""
+        """Adds the launches of a Work, translating the places of its operands to those in the whole graph."""
         operands = {In: inputs, Out: outputs, Scratch: [self.between(spec) for spec in work.scratch]}
         for launch in work.launches:
             field = "operands" if isinstance(launch, Enqueue) else "arguments"
@@ -123,7 +123,7 @@ class _CompositeWork:
 
 
 def _is_view(node):
-    """Returns whether a node's elements are those of its input in the same order, so that both can share memory."""
+    """Returns whether a node's elements are its input's elements in the same order, so that both can share memory."""
     return node.op is not None and node.op.is_view and node.op.num_outputs == 1
 
 

@@ -13,8 +13,8 @@ __all__ = ["line_by_line"]
 def line_by_line(program, count, dtype):
     """Returns a Formula's `write` for a program of operators, as in `minigluon.hybrid.fused_chain.FusedChain`.
 
-    count, dtype: the number of its inputs, and their dtype. Each result is rounded to that dtype, so a chain produces
-    the same bits as its separate operators.
+    count, dtype: the number of the program's inputs, and their dtype. Each result is rounded to this dtype, so a chain
+    produces the same bits as its separate operators.
     """
     def write(*values):
         inputs, scalars = values[:count], list(values[count:])

@@ -1,7 +1,7 @@
 // Matrix products by tiles: out = alpha . a . b + an addend, for a batch of matrices with any strides.
 //
-// A block computes a tile of the result. If the depth is split, it computes the contribution of one part of the depth
-// to the tile; these sums go to `parts`, and gemm_sum of gemm_simple.cu adds them.
+// A block computes a tile of the result. If the depth is split, the block computes the contribution of one part of the
+// depth to the tile; these sums go to `parts`, and gemm_sum of gemm_simple.cu adds them.
 #include "common.cuh"
 #include "gemm.cuh"
 #include "tile.cuh"
@@ -12,15 +12,15 @@
 #define SOURCE Strided
 #endif
 
-// SIZE of the `count` rows of a matrix, starting at `first`; rows are `step` elements apart. Along the depth, from ..
-// to - 1, elements are `depth_step` apart. They are read in steps of BK.
+// SIZE of the `count` rows of a matrix, starting at `first`; rows are `step` elements apart. Along the depth, from
+// `from` to `to` - 1, elements are `depth_step` apart. They are read in steps of BK.
 template <int SIZE> struct Strided {
     Slots<SIZE> slots;
     const T *next;                      // this thread's first element
     long long apart, ahead;             // distance from one of its elements to the next, and to the first element of
                                         // the next step
-    int rows;                           // its elements exist if their position is below this one
-    NUMBER deep;                        // and their depth is below this one
+    int rows;                           // an element exists if its position is below this one
+    NUMBER deep;                        // and its depth is below this one
 
     __device__ Strided(const T *matrix, NUMBER first, NUMBER count, NUMBER from, NUMBER to, NUMBER step,
                        NUMBER depth_step)
@@ -41,7 +41,7 @@ template <int SIZE> struct Strided {
 
 extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
 gemm_tiles(T *out, const T *a, const T *b, const T *added, A *parts, Product p, double alpha, double beta) {
-    __shared__ Block block;             // recomputed here, so that it takes no register while the tiles are multiplied
+    __shared__ Block block;             // recomputed here, so that it needs no register while the tiles are multiplied
     Block own = block_of(p.rows, p.columns, p.splits);
     if (threadIdx.x == 0) block = own;
     NUMBER from = own.split * p.length, to = min(from + p.length, p.depth);

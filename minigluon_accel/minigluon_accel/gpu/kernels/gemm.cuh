@@ -4,8 +4,8 @@
 #include "packed.cuh"
 
 struct Factor {
-    NUMBER offset, row, column, outer, inner;       // distances to the next row, column, and matrix along both batch
-                                                    // axes
+    NUMBER offset, row, column, outer, inner;       // distances to the next row and column, and to the next matrix
+                                                    // along both batch axes
 
     __device__ long long start(NUMBER batch, NUMBER inners) const {
         return offset + (long long)(batch / inners) * outer + (long long)(batch % inners) * inner;
@@ -37,7 +37,7 @@ __device__ inline void finish(T *out, const T *added, const Product &p, double a
     out[at] = finished(added, p, alpha, beta, row, column, at, sum);
 }
 
-// `finish` for N adjacent sums in a row of the matrix that begins at `start`; the row may end within these.
+// `finish` for N adjacent sums in a row of the matrix that begins at `start`; the row may end within these elements.
 template <int N>
 __device__ void finish_run(T *out, const T *added, const Product &p, double alpha, double beta, long long start,
                            NUMBER row, NUMBER column, const A *sums) {

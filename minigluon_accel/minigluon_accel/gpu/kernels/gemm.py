@@ -20,10 +20,10 @@ __all__ = ["Matrix", "Tiles", "all_tiles", "cut", "finished", "product", "proces
 SOURCE = SourceFile("gemm.cu")
 SIMPLE_SOURCE = SourceFile("gemm_simple.cu")
 INT_MAX = 2 ** 31 - 1
-MAX_STEP = 2 ** 24          # rows by which a grid advances, so that a 32-bit index does not wrap around
+MAX_STEP = 2 ** 24          # how many rows a grid advances at a time, so that a 32-bit index does not wrap around
 MAX_GRID = 2 ** 31 - 1      # blocks
-MIN_DEPTH = 256             # minimum depth of a part: with less, writing and adding the parts would dominate
-MIN_VECTOR_ROWS = 64        # minimum number of rows with one column: fewer do not fill a GPU with one warp per row
+MIN_DEPTH = 256             # minimum depth of a part: with less depth, writing and adding the parts would dominate
+MIN_VECTOR_ROWS = 64        # minimum number of rows with one column: fewer rows do not fill a GPU with one warp per row
 
 ADDED = {None: 0, "column": 1, "row": 2, "matrix": 3}       # as in gemm.cu
 
@@ -31,7 +31,7 @@ ADDED = {None: 0, "column": 1, "row": 2, "matrix": 3}       # as in gemm.cu
 class Matrix(NamedTuple):
     """A matrix in memory: an operand, strides (in elements) to the next row, column and matrix, and the first element.
 
-    batch: strides along both axes of a batch, (outer, inner).
+    batch: strides along the two axes of a batch, (outer, inner).
     """
 
     operand: object
@@ -46,14 +46,14 @@ class Matrix(NamedTuple):
 
 
 class Tiles(NamedTuple):
-    """A block's part of a product, as in tile.cuh. mma: the depth of a tensor core step, 0 without them."""
+    """A block's share of a product, as in tile.cuh. mma: the depth of a tensor core step, or 0 without tensor cores."""
 
     rows: int
     columns: int
     depth: int
     thread_rows: int = 0
     thread_columns: int = 0
-    blocks: int = 2  # blocks on a multiprocessor, which limit the registers of a thread to 65536 / 256 / blocks
+    blocks: int = 2  # blocks on a multiprocessor, which limit a thread's registers to 65536 / 256 / blocks
     mma: int = 0
 
     @property
@@ -90,10 +90,10 @@ def sums_dtype(dtype):
 
 
 # A thread of the first tile holds 64 sums, 16 elements to multiply and 8 elements in flight, which fit in 128
-# registers, so that a multiprocessor has two blocks. These 512 threads hide the latency of shared memory, since each
-# has 64 products to compute in the meantime. The other tiles are for fewer rows, and for products that are too small to
-# fill a GPU with large tiles. A thread then reads more shared memory per product; a depth of 16 per step leaves the
-# reads of factors as much time to arrive. benchmarks/gpu-kernels.md shows the compiler's results.
+# registers, so that a multiprocessor holds two blocks. These 512 threads hide the latency of shared memory, because
+# each of them has 64 products to compute in the meantime. The other tiles are for fewer rows, and for products that are
+# too small to fill a GPU with large tiles. A thread then reads more shared memory per product; a depth of 16 per step
+# leaves the reads of factors as much time to arrive. benchmarks/gpu-kernels.md shows the compiler's results.
 BIG, MEDIUM = Tiles(128, 128, 8, 8, 8), Tiles(64, 128, 16, 4, 8)
 SMALL, FLAT = Tiles(64, 64, 16, 4, 4, 3), Tiles(32, 128, 16, 4, 4, 3)
 # Eight-byte sums need twice the registers and shared memory, so there are fewer of them.
@@ -127,7 +127,7 @@ def tiles_for(dtype, rows, columns, depth, batches, device):
 
 
 def all_tiles(dtype):
-    """Returns all Tiles for a dtype, those for tensor cores last."""
+    """Returns all Tiles for a dtype; those for tensor cores come last."""
     step = {"float16": 16, "float32": 8}.get(np.dtype(dtype).name)
     return [*_plain_tiles(np.dtype(dtype)), *(_tensor_tiles(step) if step else [])]
 
@@ -154,7 +154,7 @@ def _tensor_step(dtype, device):
 
 
 def cut(tiles, count, depth, device):
-    """Returns (number of parts of the depth, their length), chosen so that each multiprocessor receives two blocks."""
+    """Returns (number of parts of the depth, their length), chosen so that each multiprocessor gets two blocks."""
     target = 2 * processors(device)
     parts = 1
     if count and 2 * count <= target:
@@ -167,10 +167,10 @@ def product(dtype, rows, columns, depth, a, b, out, device, batches=(1, 1), adde
             beta=1.0, scratch=0, way=None):
     """Returns the Work for out = alpha · a · b + an addend, followed by relu if set.
 
-    a (rows, depth), b (depth, columns), out (rows, columns): Matrix, `batches` of them along (outer, inner). added: an
-    operand. by: "column" or "row" if the addend has one value for each of these, or "matrix" if it has the layout of
-    out and is multiplied by `beta`. scratch: the index of the Work's first scratch buffer. way: None, or "tiles",
-    "vector" or "plain" for tests.
+    a (rows, depth), b (depth, columns), out (rows, columns): Matrix objects, with `batches` matrices along (outer,
+    inner). added: an operand. by: "column" or "row" if the addend has one value for each column or row, or "matrix" if
+    it has the layout of out and is multiplied by `beta`. scratch: the index of the Work's first scratch buffer. way:
+    None, or "tiles", "vector" or "plain" for tests.
     """
     count = math.prod(batches)
     if not rows * columns * count:
@@ -229,7 +229,7 @@ class _ProductCall(NamedTuple):
     number: str
 
     def launch(self, function, grid, block, tiles=None, parts=None, splits=1, length=None):
-        """Returns a Launch. Functions differ in their operands, but have the same other arguments. tiles: for
+        """Returns a Launch. The functions differ in their operands, but have the same other arguments. tiles: for
         gemm_tiles."""
         out, a, b = self.out.operand, self.a.operand, self.b.operand
         added = self.added if self.by else a            # not read, but it must be an address

@@ -11,9 +11,9 @@ __all__ = ["by_library"]
 
 # The minimum number of multiplications for which a library is used. On an H200, cuBLAS took 3 to 8 us for small
 # products. Our own kernels took as long for 2^18 multiplications, and twice as long for 2^21 (measured in loops of
-# individual products; no script in the repository repeats this).
+# individual products; no script in the repository repeats these measurements).
 LARGE = 2 ** 16
-ALIGNED = 16                # bytes; operands that begin at multiples of this number are used in place
+ALIGNED = 16                # bytes; operands that begin at multiples of this size are used in place
 
 
 def by_library(call, device, scratch):
@@ -71,7 +71,7 @@ def _enqueued(name, plan, operands, dtype):
 
 
 def _turned(matrix, rows, columns):
-    """Returns whether a contiguous matrix is stored as its transpose. None if it is not contiguous."""
+    """Returns whether a contiguous matrix is stored as its transpose. Returns None if it is not contiguous."""
     if matrix.column == 1 and matrix.row == columns:
         return False
     return True if matrix.row == 1 and matrix.column == rows else None

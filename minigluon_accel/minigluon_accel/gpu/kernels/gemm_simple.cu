@@ -45,8 +45,8 @@ extern "C" __global__ void gemv_along(T *out, const T *a, const T *b, const T *a
 
 #define SLICES 8
 
-// a.row is 1: a warp reads 32 neighboring rows at each depth, and eight warps divide the depths. Blocks are (32,
-// SLICES).
+// a.row is 1: a warp reads 32 neighboring rows at each depth, and the depths are divided among eight warps. Blocks are
+// (32, SLICES).
 extern "C" __global__ void gemv_across(T *out, const T *a, const T *b, const T *added, Product p, double alpha,
                                        double beta) {
     __shared__ A slices[SLICES][32];

@@ -14,8 +14,8 @@ __device__ inline A moved_inside(A at, long long length, A reach) {
     return smaller(larger(at, (A)0), (A)(length - 1));
 }
 
-// The four elements around a point in a plane (h, w), -1 for an element beyond the edge, with their weights and the
-// derivatives of the weights with respect to y and x.
+// The four elements around a point in a plane (h, w), where -1 marks an element beyond the edge, with their weights and
+// the derivatives of the weights with respect to y and x.
 struct Point {
     long long at[4];
     A weight[4], by_y[4], by_x[4];

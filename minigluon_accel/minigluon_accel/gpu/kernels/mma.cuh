@@ -10,14 +10,14 @@
 //   tf32         a[i]: row group + (i % 2) * 8, k place + (i / 2) * 4; b[i]: column group, k place + i * 4
 //
 // The emulated version of the instruction reads the lanes' registers by shuffles and follows the same table, so a wrong
-// index here leads to a wrong product there. An H200 has confirmed the table.
+// index here leads to a wrong product there. Tests on an H200 have confirmed the table.
 
 #define WARP_ROWS (BM / 2)
 #define WARP_COLUMNS (BN / 4)
 #define DOWN (WARP_ROWS / 16)
 #define ACROSS (WARP_COLUMNS / 8)
 #define SUMS (DOWN * ACROSS * 4)
-#define RUN 2               // sums of a thread that are adjacent in a row: i and the next ones
+#define RUN 2               // sums of a thread that are adjacent in a row: i and the following ones
 #define COPIED false        // elements are converted, or are too small for asynchronous copies
 
 // The depth runs along the rows here, as fragments need it. The 16 bytes after each row keep the lanes' reads in
@@ -115,8 +115,8 @@ __device__ inline void mma(float (&c)[4], const unsigned (&a)[4], const unsigned
 
 // -- fragments -------------------------------------------------------------------------------------------------------
 
-// A fragment's register: the element at this depth in a row (or column) of the tile, and with float16 also the next
-// one.
+// A fragment's register: the element at this depth in a row (or column) of the tile, and for float16 also the next
+// element.
 __device__ inline unsigned of_fragment(const S *row, int k) {
 #if MMA == 16
     return *(const unsigned *)&row[k];
@@ -140,7 +140,7 @@ __device__ inline void multiply_shared(const Shared &shared, int turn, A (&sums)
 #pragma unroll
         for (int down = 0; down < DOWN; ++down) {
             unsigned a[4];              // one fragment of the left factor at a time, because there are not enough
-                                        // registers for all
+                                        // registers for all fragments
 #pragma unroll
             for (int i = 0; i < 4; ++i)
                 a[i] = of_fragment(shared.left[turn][warp_row() + down * 16 + group + i % 2 * 8],

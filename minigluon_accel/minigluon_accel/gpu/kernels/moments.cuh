@@ -1,7 +1,7 @@
 // Mean and variance of lines in one pass, as a reduction: see reductions.cuh.
 //
 // A strand sums the distances from its own first element, and their squares, so that there is little cancellation if
-// the mean is far from 0. Strands are joined by Σ(x - m)² of both = that of each to its own mean + (distance of the
+// the mean is far from 0. Strands are joined by Σ(x - m)² over both = Σ of each around its own mean + (distance of the
 // means)² · n₁n₂/n.
 #include "reductions.cuh"
 

@@ -1,4 +1,4 @@
-// Copies of elements of any type to other positions. W is an unsigned integer type of the elements' size.
+// Copies of elements of any type to other positions. W is an unsigned integer type with the elements' size.
 #include "common.cuh"
 #include "strided_index.cuh"
 
@@ -14,7 +14,7 @@ extern "C" __global__ void move(W *to, const W *from, long long n, long long to_
     }
 }
 
-// The same if one axis (`across`) is contiguous in the target and another one (`down`) in the source. Elements go
+// The same if one axis (`across`) is contiguous in the target and another axis (`down`) in the source. Elements go
 // through a tile of shared memory, so that each array is read or written along its contiguous axis. `walk` has all
 // other axes.
 //
@@ -40,7 +40,7 @@ extern "C" __global__ void move_tiles(W *to, const W *from, long long tiles, lon
             long long a = a0 + threadIdx.x, d = d0 + row;
             if (a < across && d < down) target[a * to_across + d * to_down] = tile[threadIdx.x][row];
         }
-        __syncthreads();            // all threads have read the tile before the next one replaces it
+        __syncthreads();            // all threads have read the tile before the next tile replaces it
     }
 }
 

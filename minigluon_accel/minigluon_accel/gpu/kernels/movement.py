@@ -1,7 +1,7 @@
 """Moving elements: an operator that only moves elements consists of one or more launches of `move`.
 
-NumPy computes source and target positions: the operator's view is applied to a placeholder, an array of that shape
-without memory, and the result's strides are used.
+NumPy computes source and target positions: the operator's view is applied to a placeholder, an array with that shape
+but without memory, and the strides of the result are used.
 
     move(dtype, In(0), placeholder(shape).transpose(order), Out(0), placeholder(out_shape))
 """
@@ -20,7 +20,7 @@ SOURCE = SourceFile("movement.cu")
 WORDS = {1: "unsigned char", 2: "unsigned short", 4: "unsigned int", 8: "unsigned long long"}
 TILE, ROWS = 32, 8              # as in movement.cu
 SHORT = 8                       # shorter axes are not worth a tile
-SMALL = limit_of_32_bits(2 ** 31)        # with fewer elements, indices have 32 bits
+SMALL = limit_of_32_bits(2 ** 31)        # with fewer elements, 32-bit indices are used
 
 # -- walks ------------------------------------------------------------------------------------------------------------
 
@@ -28,7 +28,7 @@ SMALL = limit_of_32_bits(2 ** 31)        # with fewer elements, indices have 32 
 def joined(target, source):
     """Returns [[length, target's stride, source's stride]] of two views with equal shapes, largest target stride first.
 
-    Axes that both views traverse as one are merged.
+    Axes that both views traverse as one axis are merged.
     """
     axes = [[n, a, b] for n, a, b in zip(target.shape, target.strides, source.strides, strict=True) if n != 1]
     axes.sort(key=lambda axis: -abs(axis[1]))
@@ -81,8 +81,8 @@ def move(dtype, source, view, target, target_view):
     if not target_view.size:
         return []
     axes = joined(target_view, view)
-    if len(axes) > launch.MAX_DIMS:        # more axes than a kernel supports: one launch for each part along one of
-                                           # them
+    if len(axes) > launch.MAX_DIMS:        # more axes than a kernel supports: one launch for each slice along one of
+                                           # the axes
         return [part for a, b in zip(_parts(view), _parts(target_view), strict=True)
                 for part in move(dtype, source, a, target, b)]
     tiled = _tiled(dtype, source, view, target, target_view, axes)
@@ -100,7 +100,7 @@ def _parts(view):
 
 
 def _tiled(dtype, source, view, target, target_view, axes):
-    """Returns the launch through tiles of shared memory, or None if it would not help."""
+    """Returns the launch that uses tiles of shared memory, or None if it would not help."""
     across = next((axis for axis in axes if abs(axis[1]) == 1), None)
     down = next((axis for axis in axes if abs(axis[2]) == 1), None)
     if across is None or down is None or across is down or min(across[0], down[0]) < SHORT:
@@ -127,7 +127,7 @@ def fill(dtype, target, target_view, value):
 
 
 def zeros(spec, target):
-    """Returns [Launch] that fills operand `target`, of this spec, with zeros."""
+    """Returns [Launch] that fills operand `target`, which has this Spec, with zeros."""
     return fill(spec.dtype, target, placeholder(spec.shape), 0)
 
 

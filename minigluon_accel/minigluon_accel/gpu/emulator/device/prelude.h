@@ -12,7 +12,7 @@
 #include <string.h>
 #include <bits/std_abs.h>               // abs for each type
 #include <type_traits>
-#define _GLIBCXX_MATH_H 1               // so a kernel may also include them
+#define _GLIBCXX_MATH_H 1               // so that a kernel may also include them
 #define _GLIBCXX_STDLIB_H 1
 #include "../driver/abi.h"
 
@@ -38,7 +38,7 @@
 #define CUDART_NAN_F __builtin_nanf("")
 #define CUDART_NAN __builtin_nan("")
 
-// The location at which a kernel calls the driver, for messages.
+// The location in a kernel from which it calls the driver, for messages.
 #define EMULATOR_INLINE inline __attribute__((always_inline))
 #define EMULATOR_HERE const char *file = __builtin_FILE(), int line = __builtin_LINE()
 

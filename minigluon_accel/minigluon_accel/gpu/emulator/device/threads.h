@@ -1,4 +1,4 @@
-// Indices, barriers, warp operations, and the other built-ins of a thread.
+// Indices, barriers, warp operations, and a thread's other built-ins.
 #pragma once
 
 #define EMULATOR_INDEX(name, symbol)                                                                        \

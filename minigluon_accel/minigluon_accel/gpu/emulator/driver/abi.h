@@ -12,11 +12,11 @@ struct Parameter { unsigned offset, size; bool pointer; };
 struct Kernel {
     const char *name;
     const char *names;                      // names of its parameters, separated by commas
-    const void *address;                    // address of the function, to find it by its symbol
+    const void *address;                    // address of the function, used to find it by its symbol
     void (*call)(void **arguments);         // runs one thread
     const Parameter *parameters;
     unsigned count;
-    unsigned bytes;                         // bytes of all arguments
+    unsigned bytes;                         // total bytes of the arguments
     unsigned threads;                       // maximum number of threads in a block, from __launch_bounds__; 0: no bound
 };
 
@@ -28,7 +28,7 @@ enum Operation { sync_warp, shuffle, ballot, vote_any, vote_all, match_any, matc
 }  // namespace emulator
 
 extern "C" {
-// The kernels and their number: every module defines these two.
+// The kernels and their number: every module defines both.
 extern const unsigned emulator_kernel_count;
 extern const emulator::Kernel emulator_kernels[];
 

@@ -1,4 +1,4 @@
-// Initialization of the driver, and contexts: each thread has a stack of contexts, and the top one is current.
+// Initialization of the driver, and contexts: each thread has a stack of contexts, and the top context is current.
 #include <algorithm>
 #include <cstdlib>
 #include <cstdio>
@@ -14,7 +14,7 @@ thread_local std::vector<Context *> stack;
 std::atomic<bool> forked{false};
 
 Context *new_context(CUdevice device, unsigned flags) {
-    Context *context = new Context;     // never deleted: a thread's stack may still contain a destroyed one
+    Context *context = new Context;     // never deleted: a thread's stack may still contain a destroyed context
     context->device = device;
     context->flags = flags;
     return context;
@@ -127,8 +127,7 @@ EXPORT CUresult cuDevicePrimaryCtxReset_v2(CUdevice device) {
     if (forked) return host_ready();
     Lock hold(all.lock);
     if (!is_device(device)) return INVALID_DEVICE;
-    if (Context *context = all.primary[device]) {       // the handle remains valid, but is now empty and without a
-                                                        // failure
+    if (Context *context = all.primary[device]) {       // the handle remains valid, but is now empty and has no failure
         destroy(context);
         context->alive = true;
         context->failed = SUCCESS;

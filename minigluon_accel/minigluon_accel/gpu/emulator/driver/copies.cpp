@@ -1,4 +1,5 @@
-// Copies and fills. Each is described as rows of bytes; the memory at both ends is looked up before any byte is copied.
+// Copies and fills. Each copy is described as rows of bytes; the memory at both ends is looked up before any byte is
+// copied.
 #include <cstring>
 #include "core/memory.h"
 #include "checks/races.h"
@@ -8,7 +9,8 @@ namespace {
 
 constexpr void *DEFAULT = nullptr;      // the default stream
 
-// Whether `rows` rows of `width` bytes starting at `start` are in one allocation; if not, an error with an explanation.
+// Whether `rows` rows of `width` bytes starting at `start` are in one allocation; if not, the result is an error with
+// an explanation.
 CUresult inside(const char *what, uintptr_t start, size_t width, size_t rows, size_t pitch, bool now) {
     Allocation found;
     uintptr_t end = start + (rows - 1) * pitch + width;
@@ -46,10 +48,11 @@ Work fill(CUdeviceptr to, unsigned pattern, unsigned pattern_bytes, size_t width
 
 uintptr_t address(const void *pointer) { return reinterpret_cast<uintptr_t>(pointer); }
 
-// For type 4 (unified) and pinned memory, the table says whether it is on the device.
+// For type 4 (unified) and pinned memory, the allocation table says whether the memory is on the device.
 bool in_device_memory(int type) { return type == 2; }
 
-// One side of a copy of rectangles: the address of its first byte. False: it is a CUDA array, which is not emulated.
+// One side of a copy of rectangles: the address of its first byte. Returns false for a CUDA array, which is not
+// emulated.
 template <class Side> bool first_byte(const Side &side, size_t slice, uintptr_t *first) {
     if (side.type == 3) return false;
     *first = (side.type == 1 ? address(side.host) : uintptr_t(side.device)) + slice + side.y * side.pitch + side.x;
@@ -80,7 +83,7 @@ CUresult copy_2d(const Copy2D &c, void *stream, bool waits) {
     return copy_3d({with_depth(c.from), with_depth(c.to), c.width, c.height, 1}, stream, waits, "cuMemcpy2D");
 }
 
-// In hard mode: whether other work may use the memory that this work reads or writes at the same time.
+// In hard mode: whether other work may at the same time use the memory that this work reads or writes.
 CUresult look_for_races(const Work &w) {
     if (!w.operation) return SUCCESS;
     Allocation found;

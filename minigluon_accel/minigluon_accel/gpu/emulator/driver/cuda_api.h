@@ -1,4 +1,4 @@
-// The part of the CUDA driver interface that the emulation offers, with the constants and layouts of the real driver.
+// The part of the CUDA driver interface that the emulator offers, with the constants and layouts of the real driver.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,4 @@
-// Graphs: the list of the work that was enqueued on a captured stream and on streams that joined it, in the order of
-// the calls.
+// Graphs: the list of the work that was enqueued on a captured stream and on streams that joined it, in call order.
 #include "graphs.h"
 #include <algorithm>
 
@@ -11,7 +10,7 @@ struct Captures {
     Handles<Graph> graphs;
     Handles<Executable> executables;
     std::vector<Graph *> open;          // graphs that are being captured
-    std::atomic<size_t> count{0};       // their number, to be checked without the lock
+    std::atomic<size_t> count{0};       // how many there are, to be checked without the lock
 };
 
 Captures &captures() {
@@ -26,7 +25,7 @@ void leave_capture(Graph *graph) {
     captures().count = open.size();
 }
 
-// The difference that prevents `to` from taking the arguments of `from`; null: there is none.
+// The difference that prevents `to` from taking the arguments of `from`, or null.
 const char *difference(const std::vector<Work> &to, const std::vector<Work> &from) {
     if (to.size() != from.size()) return "the number of nodes";
     for (size_t i = 0; i < to.size(); ++i) {

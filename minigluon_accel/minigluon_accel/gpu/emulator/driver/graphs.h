@@ -20,6 +20,6 @@ CUresult record(Graph *graph, Work work);
 CUresult invalidate(Graph *graph, const char *call);
 CUresult join_capture(Graph *graph, Stream *stream);
 
-// Nothing may be enqueued on the default stream, which waits for all blocking streams, while one of these is being
-// captured.
+// Nothing may be enqueued on the default stream, which waits for all blocking streams, while one of these streams is
+// being captured.
 CUresult refuse_on_default_stream(const char *call);

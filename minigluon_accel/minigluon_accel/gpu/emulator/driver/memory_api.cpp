@@ -14,7 +14,7 @@ CUresult make(void **pointer, size_t size, Kind kind, const char *what) {
     return *pointer ? SUCCESS : OUT_OF_MEMORY;
 }
 
-// Waits, as a device does before it frees memory.
+// Waits until the device is idle, as a device does before it frees memory.
 void wait_for_all() {
     if (!hard_mode()) return;
     catch_up_with_all();
@@ -122,7 +122,8 @@ EXPORT CUresult cuPointerGetAttribute(void *value, int attribute, CUdeviceptr po
 // -- pools above the driver, in hard mode ----------------------------------------------------------------------------
 //
 // A pool reports when it assigns memory to an array and when the memory is returned, in the order of a stream. Later
-// work must not use returned memory, which is filled with NaN. Any thread may call these, with any context or none.
+// work must not use returned memory, which is filled with NaN. Any thread may call these functions, with any context or
+// none.
 
 namespace {
 

@@ -7,7 +7,7 @@ namespace {
 int blocks_at_once(const Function &function, int threads, size_t dynamic) {
     if (threads < 1 || threads > int(function.threads_at_most())) return 0;
     int rounded = (threads + WARP - 1) / WARP * WARP;
-    size_t shared = function.shared_bytes + dynamic + 1024;            // the system takes 1 KiB per block
+    size_t shared = function.shared_bytes + dynamic + 1024;            // the system uses 1 KiB per block
     return std::min({BLOCKS_PER_MULTIPROCESSOR, THREADS_PER_MULTIPROCESSOR / rounded,
                      int(SHARED_BYTES_PER_MULTIPROCESSOR / shared)});
 }

@@ -39,7 +39,7 @@ struct Event {
     std::shared_ptr<struct Point> point;        // its position in deferred work
 };
 
-// The valid handles of one type. Any other handle is refused, not dereferenced.
+// The valid handles of one type. Any other handle is refused without being dereferenced.
 template <class T> class Handles {
 public:
     T *add(T *object) { live_.insert(object); return object; }
@@ -72,7 +72,7 @@ struct State {
     // As on a device, a kernel's error is reported by the calls after its launch, and all later calls also fail.
     bool late = false;                  // MINIGLUON_GPU_FAIL=late
     long illegal_at = -1;               // MINIGLUON_GPU_FAIL=illegal:N: the launch after N others fails, and calls
-                                        // report it late
+                                        // report this late
     std::atomic<CUresult> poisoned{SUCCESS};
 };
 
@@ -87,7 +87,7 @@ bool is_device(CUdevice device);
 // Whether this process may use the driver: it was initialized here, not in a parent process before a fork.
 CUresult host_ready();
 
-// Errors of the driver itself, which are checked before contexts: not initialized, forked, device lost.
+// Errors of the driver itself, which are checked before those of contexts: not initialized, forked, device lost.
 CUresult driver_ready();
 
 // Whether calls that need a context may proceed. *context: set to the current context of this thread, if `context` is
@@ -102,8 +102,8 @@ CUresult explain(CUresult code, const std::string &text, bool print = false);
 std::string format(const char *pattern, ...) __attribute__((format(printf, 1, 2)));
 std::string plural(size_t count, const char *noun);
 
-// A stream's object. Null for the default streams (handles 0, 1, 2). False: there is no such stream.
+// A stream's object. Null for the default streams (handles 0, 1, 2). Returns false if there is no such stream.
 bool find_stream(void *handle, Stream **stream);
 
-// Refuses calls that are not allowed during a capture; `stream` is the stream that they use, or the default one.
+// Refuses calls that are not allowed during a capture; `stream` is the stream that they use, or the default stream.
 CUresult refuse_while_capturing(const char *what);

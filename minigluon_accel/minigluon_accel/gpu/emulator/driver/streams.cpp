@@ -1,5 +1,5 @@
-// Streams and events. Work is done when it is enqueued, so a stream is only a name, and an event is only a time. In
-// hard mode, work is deferred (see deferred_work.h).
+// Streams and events. Work is done when it is enqueued, so a stream is only a name, and an event is only a point in
+// time. In hard mode, work is deferred (see deferred_work.h).
 #include <chrono>
 #include <cstdio>
 #include "graphs.h"

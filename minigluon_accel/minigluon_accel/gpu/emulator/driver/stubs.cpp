@@ -1,5 +1,5 @@
-// Functions that PyCUDA imports and the emulation lacks: textures, arrays, other processes' memory, the linker, and the
-// launches of CUDA versions before 4. They return CUDA_ERROR_NOT_SUPPORTED.
+// Functions that PyCUDA imports and the emulator lacks: textures, arrays, other processes' memory, the linker, and the
+// launch functions of CUDA versions before 4. They return CUDA_ERROR_NOT_SUPPORTED.
 #include "cuda_api.h"
 
 #define NOT_HERE(name) EXPORT CUresult name() { return NOT_SUPPORTED; }

@@ -15,7 +15,7 @@ struct Work {
     Extent grid{}, block{};
     unsigned shared = 0;
     std::vector<unsigned char> arguments;       // packed like the kernel's parameters, and aligned
-    // copy and fill: `rows` rows of `width` bytes, `pitch` bytes from one to the next
+    // copy and fill: `rows` rows of `width` bytes, `pitch` bytes from one row to the next
     uintptr_t to = 0, from = 0;
     bool to_device = false, from_device = false;
     size_t width = 0, rows = 1, to_pitch = 0, from_pitch = 0;
@@ -25,10 +25,11 @@ struct Work {
     std::shared_ptr<std::vector<unsigned char>> staged; // a staged copy of the source
 };
 
-// Do it now, or record it if the stream is being captured. stream: a handle. waits: whether the call is synchronous.
+// Do the work now, or record it if the stream is being captured. stream: a handle. waits: whether the call is
+// synchronous.
 CUresult enqueue(const Work &work, void *stream, bool waits, const char *call);
 
-// Do it as the next work of a stream (null: the default one): now or, in hard mode, later (see deferred_work.h).
+// Do it as the next work of a stream (null: the default stream): now or, in hard mode, later (see deferred_work.h).
 CUresult perform_in_order(Work work, Stream *stream, bool waits);
 
 // Do it now.
@@ -37,5 +38,5 @@ CUresult perform_launch(const Work &work);      // launch.cpp
 CUresult perform_copy(const Work &work);        // copies.cpp
 CUresult perform_fill(const Work &work);
 
-// Whether a copy or fill stays inside allocations; with `now`, also whether no pool currently holds these.
+// Whether a copy or fill stays inside allocations; with `now`, also whether no pool currently holds these allocations.
 CUresult check_addresses(const Work &work, bool now = true);

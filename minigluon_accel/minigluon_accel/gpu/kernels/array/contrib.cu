@@ -7,7 +7,7 @@ extern "C" __global__ void arange_like(T *out, long long n, double start, double
     for_each(i, n) out[i] = convert<T>(__dadd_rn(start, __dmul_rn((double)(i / repeat), step)));
 }
 
-// Divides all elements by one value, in the type T: data / root.
+// Divides all elements by a single value, in the type T: data / root.
 extern "C" __global__ void divide(T *out, const T *data, long long n, A root) {
     for_each(i, n) out[i] = convert<T>((A)data[i] / root);
 }
@@ -25,9 +25,9 @@ extern "C" __global__ void index_array(long long *out, long long total, long lon
 #ifdef TI
 __device__ inline bool chosen(TI x) { return convert<bool>(x); }
 
-// ranks[i] = the number of nonzero elements in mask[0 .. i]. One block processes the mask piece by piece.
+// ranks[i] = the number of nonzero elements in mask[0 .. i]. A single block processes the mask piece by piece.
 extern "C" __global__ void count_chosen(long long *ranks, const TI *mask, long long n) {
-    __shared__ long long sums[32];          // sums of the warps
+    __shared__ long long sums[32];          // each warp's sum
     int lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;
     long long before = 0;                   // count in the previous pieces
     for (long long first = 0; first < n; first += blockDim.x) {
@@ -51,7 +51,7 @@ extern "C" __global__ void count_chosen(long long *ranks, const TI *mask, long l
 #endif
 
 #ifdef W
-// Copies the slices of data (outer, n, inner) whose mask is not zero to out (outer, kept, inner).
+// Copies the slices of data (outer, n, inner) whose mask is nonzero to out (outer, kept, inner).
 extern "C" __global__ void keep_chosen(W *out, const W *data, const TI *mask, const long long *ranks, long long total,
                                        long long n, long long inner, long long kept) {
     for_each(i, total) {
@@ -60,8 +60,8 @@ extern "C" __global__ void keep_chosen(W *out, const W *data, const TI *mask, co
     }
 }
 
-// The adjoint: copies grad (outer, kept, inner) to the slices of out (outer, n, inner) that were chosen. The other
-// slices, and chosen slices for which grad has none, become zero.
+// The adjoint: copies grad (outer, kept, inner) to the slices of out (outer, n, inner) that were selected. The other
+// slices, and selected slices for which grad has no slice, become zero.
 extern "C" __global__ void spread_chosen(W *out, const W *grad, const TI *mask, const long long *ranks,
                                          long long total, long long n, long long inner, long long kept) {
     for_each(i, total) {

@@ -83,7 +83,7 @@ def _counting(defines, mask, operand, ranks):
 
 @kernel_for("_contrib_boolean_mask")
 def boolean_mask(op, inputs, outputs, device):
-    """Counts first, then reads the sum from the device, since the host must know the shape."""
+    """Counts first, then reads the sum from the device, because the host must know the shape."""
     data, mask = inputs
     outer, n, inner = around(data.shape, op.axis)
     lead, trailing = data.shape[:op.axis % len(data.shape)], data.shape[op.axis % len(data.shape) + 1:]

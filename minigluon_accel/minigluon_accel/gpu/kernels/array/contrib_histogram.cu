@@ -21,14 +21,14 @@ extern "C" __global__ void no_counts(unsigned long long *counts, long long bins)
     for_each(i, bins) counts[i] = 0;
 }
 
-// counts[b] = the number of elements in bin b, from its lower edge up to, but not including, the next one; only the
+// counts[b] = the number of elements in bin b, from its lower edge up to, but not including, the next edge; only the
 // last bin includes its upper edge. atomicAdd produces the same counts in any order, because they are integers.
 extern "C" __global__ void count_in_bins(const T *from, const EDGE *edges, unsigned long long *counts, long long n,
                                          long long bins) {
     for_each(i, n) {
         double x = convert<double>(from[i]);
         if (!(x >= convert<double>(edges[0]) && x <= convert<double>(edges[bins]))) continue;
-        long long low = 0, high = bins;         // edges[low] <= x; and x < edges[high], or high is the last
+        long long low = 0, high = bins;         // edges[low] <= x; and x < edges[high], or high is the last edge
         while (high - low > 1) {
             long long middle = (low + high) / 2;
             if (x >= convert<double>(edges[middle])) low = middle;

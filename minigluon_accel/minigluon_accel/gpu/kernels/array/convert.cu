@@ -3,8 +3,8 @@
 
 extern "C" __global__ void clear(long long *count) { *count = 0; }
 
-// count += the number of elements above a threshold. It is an integer, so the order in which blocks add to it does not
-// matter.
+// count += the number of elements above a threshold. The count is an integer, so the order in which blocks add to it
+// does not matter.
 extern "C" __global__ void count_above(unsigned long long *count, const T *data, double threshold, long long n) {
     long long found = 0;
     for_each(i, n) found += (A)data[i] > threshold;

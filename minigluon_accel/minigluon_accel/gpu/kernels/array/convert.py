@@ -69,7 +69,7 @@ def all_finite(op, inputs, outputs):
 
 @kernel_for("add_n")
 def add_n(op, inputs, outputs):
-    """Returns one launch; for many inputs, several with a buffer in between, because the output may be an input."""
+    """Returns one launch or, for many inputs, several with a buffer in between, because the output may be an input."""
     reason = reason_against(*inputs)
     if reason:
         return reason

@@ -7,8 +7,9 @@
 #define REFLECT 2
 
 #ifdef W
-// out[i] = data at the position that padding copies from; `value` if that is outside and the mode is CONSTANT. walk:
-// lengths of out, and strides in data. before: the padding before each axis. lengths: the lengths of data.
+// out[i] = data at the position that padding copies from; or `value` if that position is outside and the mode is
+// CONSTANT. walk: lengths of out, and strides in data. before: the padding before each axis. lengths: the lengths of
+// data.
 extern "C" __global__ void pad(W *out, const W *data, long long n, long long mode, W value,
                                const __grid_constant__ Dims before, const __grid_constant__ Dims lengths,
                                const __grid_constant__ Walk walk) {
@@ -56,7 +57,7 @@ extern "C" __global__ void pad_grad(T *out, const T *grad, long long n, long lon
 }
 
 // out[i] = the sum of `count` elements of data, in order; their offsets are those of `inside`, relative to the offset
-// of `outside`. One thread for each sum.
+// of `outside`. One thread computes each sum.
 extern "C" __global__ void sum_copies(T *out, const T *data, long long n, long long count, long long start,
                                       Walk outside, Walk inside) {
     for_each(i, n) {
@@ -67,7 +68,7 @@ extern "C" __global__ void sum_copies(T *out, const T *data, long long n, long l
     }
 }
 
-// The same with a block for each sum, for a few long sums.
+// The same with one block for each sum, for a few long sums.
 extern "C" __global__ void sum_many_copies(T *out, const T *data, long long n, long long count, long long start,
                                            Walk outside, Walk inside) {
     for (long long i = blockIdx.x; i < n; i += gridDim.x) {

@@ -1,4 +1,4 @@
-"""Operators that repeat or pad arrays, and the gradients of the repeating ones: sums."""
+"""Operators that repeat or pad arrays, and the gradients of the repeating operators, which are sums."""
 
 import math
 
@@ -26,7 +26,7 @@ def tile(op, inputs, outputs):
     shape = inputs[0].shape
     extra, counts = op.factors(len(shape))
     shape = (1,) * extra + shape
-    # An axis before each one, of length 1 in the data.
+    # Before each axis, an axis that has length 1 in the data.
     whole = placeholder([n for length in shape for n in (1, length)])
     return one_view(outputs[0], np.broadcast_to(whole, [n for pair in zip(counts, shape, strict=True) for n in pair]))
 
@@ -75,7 +75,7 @@ def summed(dtype, source, view, axes, target):
 
 
 def _steps(view, axes):
-    """Returns [[length, 0, stride]] of some axes of a view; axes that can be walked as one are merged."""
+    """Returns [[length, 0, stride]] for some axes of a view; axes that can be traversed as one axis are merged."""
     steps = []
     for axis in axes:
         n, stride = view.shape[axis], view.strides[axis]
@@ -119,7 +119,7 @@ def pad(op, inputs, outputs):
 
 @kernel_for("_Pad_grad")
 def pad_grad(op, inputs, outputs):
-    """Proceeds axis by axis, as the reference does; intermediate arrays are still padded along later axes."""
+    """Proceeds axis by axis, as the reference does, so intermediate arrays are still padded along later axes."""
     grad, out, widths = inputs[0], outputs[0], op.operator.widths
     if op.mode == "constant":
         key = tuple(slice(before, before + n) for n, (before, _) in zip(out.shape, widths, strict=True))

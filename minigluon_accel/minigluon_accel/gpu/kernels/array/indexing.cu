@@ -1,14 +1,14 @@
 // Elements looked up by index. W: the type of elements that are only moved. TI: the type of the indices. Arrays are
-// treated as (outer, count, inner), with the indexed axis in the middle; INDEX is a type that can index the elements of
-// any of them.
+// treated as (outer, count, inner), with the indexed axis in the middle; INDEX is a type that can index all of their
+// elements.
 #include "common.cuh"
 #include "indices.cuh"
 
 // -- indices that must be in range -----------------------------------------------------------------------------------
 
-// For each block, the lowest position p of an index that is out of range, or n. Row r of the indices, r = p /
-// row_length, contains the indices along axis r. `note_outside` takes the minimum over the blocks, so the same index is
-// always reported.
+// For each block, the lowest position p of an index that is out of range, or n if there is none. Row r of the indices,
+// r = p / row_length, contains the indices along axis r. `note_outside` takes the minimum over the blocks, so the same
+// index is always reported.
 extern "C" __global__ void find_outside(long long *found, const TI *indices, long long n, long long row_length,
                                         long long negative, const __grid_constant__ Dims lengths) {
     long long first = n;
@@ -23,7 +23,7 @@ extern "C" __global__ void find_outside(long long *found, const TI *indices, lon
 // The first index out of range, as the host reads it; check is 0 as long as there is none. This is host memory.
 struct Outside { long long check, index, axis, length; };
 
-// Notes the minimum over the blocks if an index is out of range and none was noted before. Uses one block.
+// Stores the minimum over the blocks if an index is out of range and none has been stored yet. Uses one block.
 extern "C" __global__ void note_outside(Outside *noted, const long long *found, long long blocks, const TI *indices,
                                         long long n, long long row_length, long long check, Dims lengths) {
     long long first = n;
@@ -83,8 +83,8 @@ extern "C" __global__ void one_hot(W *out, const TI *indices, long long total, l
 // -- an index for each of the first axes -----------------------------------------------------------------------------
 
 // The slice that a column of the indices (axes, columns) selects, with the first axes flattened into one. Negative
-// indices count from the end. An index out of range, which has already been noted, is replaced with the nearest valid
-// one.
+// indices count from the end. An index out of range, which has already been reported, is replaced with the nearest
+// valid index.
 __device__ inline long long slice_number(const TI *indices, long long b, long long axes, long long columns,
                                          const Dims &lengths) {
     long long number = 0;

@@ -1,4 +1,4 @@
-"""Operators that look up elements by index, and their gradients, which write or accumulate at those indices."""
+"""Operators that look up elements by index, and their gradients, which write or accumulate at these indices."""
 
 import numpy as np
 
@@ -19,13 +19,13 @@ SOURCE = SourceFile("array/indexing.cu")
 SUMS_SOURCE = SourceFile("array/indexing_sums.cu")
 FILLING_SOURCE = SourceFile("array/indexing_filling.cu")
 MODES = {"clip": 0, "wrap": 1, "raise": 0}      # as in indices.cuh; with 'raise', indices are known to be in range
-SMALL = limit_of_32_bits(2 ** 31)        # with fewer elements, indices have 32 bits
+SMALL = limit_of_32_bits(2 ** 31)        # with fewer elements, 32-bit indices are used
 SUMS = {"float": np.dtype("float32"), "double": np.dtype("float64"), "long long": np.dtype("int64")}
 CHUNK = 32              # the number of items that one thread adds before the next thread continues
 
 
 def index_defines(indices, *arrays):
-    """Returns the defines for indices of a dtype into arrays of these sizes."""
+    """Returns the defines for indices of a dtype into arrays with these sizes."""
     large = max(map(size, (indices, *arrays))) >= SMALL
     count = {"INDEX": "long long", "N": "long long"} if large else {"INDEX": "unsigned", "N": "int"}
     return {"TI": types(indices.dtype)["T"], **count}
@@ -37,7 +37,7 @@ def number_type(defines):
 
 
 def kernel(function, defines, total, arguments):
-    """Returns the launch of a kernel of array/indexing.cu for a number of elements."""
+    """Returns the launch of a kernel in array/indexing.cu for a number of elements."""
     return Launch(SOURCE, function, defines, blocks(total), launch.THREADS, arguments)
 
 
@@ -141,9 +141,9 @@ def batch_take_grad(op, inputs, outputs):
 
 
 def _one_of_each(function, data, index, where, out, axis, mode):
-    """Returns the Work of a function on lines of `data` along an axis.
+    """Returns the Work of a function that processes lines of `data` along an axis.
 
-    index: the Spec of operand `where`, one per line.
+    index: the Spec of operand `where`, with one index per line.
     """
     if not size(out):
         return Work()

@@ -1,5 +1,5 @@
 // Elements that are replaced or kept by index, with conversion or arithmetic. T is the type of lhs and of the result,
-// TM that of the new values.
+// TM is the type of the new values.
 #include "common.cuh"
 #include "indices.cuh"
 
@@ -12,8 +12,8 @@ extern "C" __global__ void fill_element(T *out, const T *lhs, const TM *mhs, con
     }
 }
 
-// out (columns, inner): grad times 1 for the last column that selects its slice, and times 0 for the others. A product
-// is used so that NaN stays NaN, as in the reference.
+// out (columns, inner): grad times 1 for the last column that selects its slice, and grad times 0 for the other
+// columns. A product is used so that NaN stays NaN, as in the reference.
 extern "C" __global__ void keep_last(T *out, const T *grad, const TI *indices, const int *last, long long total,
                                      long long inner, long long axes, long long columns,
                                      const __grid_constant__ Dims lengths) {

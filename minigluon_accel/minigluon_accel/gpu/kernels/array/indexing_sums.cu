@@ -26,8 +26,8 @@ __device__ inline unsigned long long key_from_item(Item item) {
 __device__ inline bool together(Item a, Item b) { return key_of(a) == key_of(b); }
 
 // For each chunk of `chunk` items and each column, computes the sums of its runs. The sum of a run that began in an
-// earlier chunk is written to rest (chunks, columns), other sums to out, which is zero for unused indices. grad (outer,
-// taken, inner), out (outer, count, inner), columns = outer * inner.
+// earlier chunk is written to rest (chunks, columns), other sums are written to out, which is zero for unused indices.
+// grad (outer, taken, inner), out (outer, count, inner), columns = outer * inner.
 extern "C" __global__ void add_chunks(T *out, A *rest, const T *grad, const Item *items, long long taken,
                                       long long count, long long inner, long long columns, long long chunk) {
     for_each(i, (taken + chunk - 1) / chunk * columns) {

@@ -55,7 +55,7 @@ def concat_grad(op, inputs, outputs):
 
 
 def _divided(data, outputs, axis, lengths):
-    """Returns the Work that splits the first input along an axis into parts of these lengths."""
+    """Returns the Work that splits the first input along an axis into parts with these lengths."""
     if any(spec.dtype != data.dtype for spec in outputs):
         return f"outputs of {', '.join(str(spec.dtype) for spec in outputs)}"
     views = along(placeholder(data.shape), axis, lengths)

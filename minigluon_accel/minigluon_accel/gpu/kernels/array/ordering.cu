@@ -14,8 +14,8 @@
 
 // -- keys ------------------------------------------------------------------------------------------------------------
 
-// The bits of a number as an integer with the same order: all bits of negative numbers are flipped, and only the sign
-// bit of others. Both zeros are equal. NaN comes last in either direction.
+// The bits of a number as an integer with the same order: for negative numbers, all bits are flipped; for others, only
+// the sign bit. The two zeros are equal. NaN comes last in either direction.
 __device__ inline unsigned long long key_from(float x, bool ascending) {
     if (x != x) return 0xffffffffu;
     unsigned bits = x == 0.0f ? 0u : __float_as_uint(ascending ? x : -x);
@@ -51,7 +51,7 @@ __device__ inline void exchange(Item *tile, int i, int j) {
 
 // Sorts each group of `width` items, a power of two, among the TILE items of a tile. Each step merges sorted runs of
 // half the length into sorted runs of `length`: the first half is compared with the second half read backwards, which
-// leaves the smaller items in the first half; then smaller and smaller halves are compared, both read forwards, until
+// leaves the smaller items in the first half; then smaller and smaller halves, both read forwards, are compared until
 // the run is sorted.
 __device__ inline void sort_tile(Item *tile, int width) {
     for (int length = 2; length <= width; length *= 2) {
@@ -88,7 +88,7 @@ extern "C" __global__ void sort_tiles(Item *items, const T *data, long long rows
             long long run = first + t / width, row = run / per_row, place = run % per_row * width + t % width;
             if (run < runs && place < n) items[row * n + place] = tile[t];
         }
-        __syncthreads();                // all threads have read the tile before the next one replaces it
+        __syncthreads();                // all threads have read the tile before the next tile replaces it
     }
 }
 
@@ -147,13 +147,13 @@ struct Items {
     __device__ Item item(Item x, long long place) const { return x; }
 };
 
-// The n elements of each row are divided into `parts` parts of `length`, each read by a warp. Its lanes hold the part's
-// first `count` items so far: lane 0 the first one, and so on. Few elements come before the last of these items, so few
-// are inserted.
+// The n elements of each row are divided into `parts` parts of `length` elements, each read by a warp. The warp's lanes
+// hold the part's first `count` items so far: lane 0 the first item, and so on. Few elements come before the last of
+// these items, so few are inserted.
 template <typename F>
 __device__ void first_items(Item *to, long long rows, long long n, long long parts, long long length, int count,
                             F source_of) {
-    const int BATCH = 8;                // elements that a lane reads before it uses the first
+    const int BATCH = 8;                // elements that a lane reads before it uses the first one
     int lane = threadIdx.x % 32;
     long long warps = (long long)gridDim.x * blockDim.x / 32;
     for (long long part = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / 32; part < rows * parts; part += warps) {

@@ -54,7 +54,7 @@ def sort_launches(dtype, source, outer, n, inner, ascending=True, first=0):
 
 
 def _defines(dtype, n):
-    """Returns the defines of kernels on items of rows of n elements, and how many 8-byte words an item has."""
+    """Returns the defines of kernels on items from rows of n elements, and how many 8-byte words an item has."""
     wide = np.dtype(dtype).itemsize == 8 or n >= MAX_PLACES
     return {**types(dtype, TO=dtype), **({"WIDE": "1"} if wide else {})}, 2 if wide else 1
 
@@ -78,7 +78,7 @@ def first_launches(dtype, source, outer, n, inner, count, ascending):
 
 
 def split(op, shape):
-    """Returns (outer, n, inner): the shape with the operator's axis in the middle; all elements for axis None."""
+    """Returns (outer, n, inner): the shape with the operator's axis in the middle, or all elements for axis None."""
     if op.axis is None:
         return 1, math.prod(shape), 1
     axis = op.normalize_axis(op.axis, len(shape))

@@ -1,6 +1,6 @@
 // Elements at given positions along an axis, and the adjoint. Data is (outer, n, inner), places (outer, count, inner);
-// negative positions count from the end. They are results of sorting, so they are in range and distinct within each
-// row.
+// negative positions count from the end. The positions are results of sorting, so they are in range and distinct within
+// each row.
 #include "common.cuh"
 #include "indices.cuh"
 

@@ -16,7 +16,7 @@ from .indexing import FILLING_SOURCE, added, index_defines, kernel, number_type
 
 __all__ = ["scattered"]
 
-MAX_COLUMNS = 2 ** 31   # the indices; the last one for each slice is chosen from them
+MAX_COLUMNS = 2 ** 31   # the indices, from which the last one for each slice is chosen
 
 
 def _columns(indices, shape):
@@ -32,7 +32,7 @@ def gather_nd(op, inputs, outputs, device):
     defines = {**word_of(data.dtype), **index_defines(indices, data, outputs[0])}
     check = checked(op.name, device, indices, In(1), lengths, defines, negative=True)
     if isinstance(check, str) or not size(outputs[0]) or 0 in lengths:
-        return check                    # for an empty axis every index is out of range
+        return check                    # for an empty axis, every index is out of range
     run = kernel("gather", defines, size(outputs[0]), [Out(0), In(0), In(1), size(outputs[0]), inner, axes, columns,
                                                        dims(lengths)])
     return Work(*check.launches, run, scratch=check.scratch)
@@ -54,7 +54,7 @@ def gather_nd_grad(op, inputs, outputs, device):
 def scattered(name, device, start, out, data, source, indices, where, negative=True):
     """Returns the Work that writes slices of `source` to output slices given by indices.
 
-    If several indices are equal, the last slice remains. start: launches that fill the output first. indices: the Spec
+    If several indices are equal, the last slice wins. start: launches that fill the output first. indices: the Spec
     (axes, *B) of operand `where`. name, negative: see `checked`.
     """
     axes, columns, lengths, inner = _columns(indices, out.shape)

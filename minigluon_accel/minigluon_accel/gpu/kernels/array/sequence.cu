@@ -9,7 +9,7 @@ __device__ inline long long steps_of(const TI *lengths, long long b, long long s
     return length < fewest ? fewest : length > steps ? steps : length;
 }
 
-// The step and the sequence of row r, and the row of a step of a sequence.
+// The step and the sequence of row r, and the row of a sequence's step.
 #define STEP(r) (batch_first ? (r) % steps : (r) / batch)
 #define SEQUENCE(r) (batch_first ? (r) / steps : (r) % batch)
 #define ROW(step, b) (batch_first ? (b) * steps + (step) : (step) * batch + (b))
@@ -42,7 +42,7 @@ extern "C" __global__ void sequence_last(W *out, const W *data, const TI *length
     }
 }
 
-// Its gradient: that of the result for the last elements, and zero for all others.
+// Its gradient: the result's gradient for the last elements, and zero for all others.
 extern "C" __global__ void sequence_last_grad(W *out, const W *grad, const TI *lengths, long long steps,
                                               long long batch, long long inner, long long batch_first) {
     for_each(i, steps * batch * inner) {

@@ -41,7 +41,7 @@ def slice_assign_scalar(op, inputs, outputs):
 
 
 def diagonal(op, shape):
-    """Returns the diagonal of a placeholder of this shape, with two or more axes."""
+    """Returns the diagonal of a placeholder with this shape, which has two or more axes."""
     return np.diagonal(placeholder(shape), op.k, op.axis1, op.axis2)
 
 

@@ -19,7 +19,7 @@ extern "C" __global__ void eye(T *to, long long columns, long long k, long long 
     for_each(i, n) to[i] = convert<T>(i % columns - i / columns == k ? 1 : 0);
 }
 
-// A few given integers.
+// A few integers, which are passed as arguments.
 extern "C" __global__ void numbers(T *to, const __grid_constant__ Dims from, long long n) {
     for_each(i, n) to[i] = from.at[i];
 }

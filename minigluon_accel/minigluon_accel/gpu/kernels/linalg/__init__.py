@@ -1,1 +1,1 @@
-"""Matrix products and factorizations, Fourier transforms."""
+"""Matrix products, factorizations and Fourier transforms."""

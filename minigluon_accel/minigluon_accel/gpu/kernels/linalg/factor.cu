@@ -5,8 +5,8 @@
 #define for_each_matrix(m, batch) for (long long m = blockIdx.x; m < (batch); m += gridDim.x)
 #define for_thread(i, first, n) for (long long i = (first) + threadIdx.x; i < (n); i += blockDim.x)
 
-// The row, among those from `first` on, with the largest magnitude in a column; the first one in a tie. All threads of
-// the block receive it.
+// The row, among those from `first` on, with the largest magnitude in a column; the first such row in a tie. All
+// threads of the block receive it.
 __device__ inline long long pivot_row(const T *matrix, long long n, long long column) {
     __shared__ T most[256];
     __shared__ long long rows[256];

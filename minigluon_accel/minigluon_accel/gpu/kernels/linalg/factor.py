@@ -40,7 +40,7 @@ def _batch(spec):
 
 
 def _guarded(op, source, function, message, inputs, results, work, device):
-    """Returns a Work of one kernel(results, A, scratch of Specs `work`, flags, batch, n) and the check of its flags."""
+    """Returns a Work with one kernel(results, A, scratch of Specs `work`, flags, batch, n) and a check of its flags."""
     A = inputs[0]
     batch, flags = _batch(A), Scratch(len(work))
     if not batch:
@@ -52,7 +52,7 @@ def _guarded(op, source, function, message, inputs, results, work, device):
 
 
 def _turned(A):
-    """Returns the transposes of a Symbol's matrices, which turn upper triangles into lower ones."""
+    """Returns the transposes of a Symbol's matrices, which turn upper triangles into lower triangles."""
     return sym._linalg_transpose(A)
 
 

@@ -9,8 +9,7 @@
     for (long long k = (first) / 32 * 32 + threadIdx.x % 32; k < (n); k += 32) \
         if (k >= (first))
 
-// row -= tau · (row · v) · vᵀ, where v is 0 before `first`, 1 at `first`, and as in `reflector` after it. Computed by
-// one warp.
+// A single warp computes this. Computed by one warp.
 __device__ inline void reflect(T *row, const T *reflector, T tau, long long first, long long n) {
     T sum = 0;
     for_lane(k, first, n) sum += row[k] * (k == first ? (T)1 : reflector[k]);
@@ -18,7 +17,7 @@ __device__ inline void reflect(T *row, const T *reflector, T tau, long long firs
     for_lane(k, first, n) row[k] -= sum * (k == first ? (T)1 : reflector[k]);
 }
 
-// A = L · Q for A (rows, n), rows <= n. work: a copy of A, in which row j becomes the row of L, followed, after the
+// A = L · Q for A (rows, n), rows <= n. work: a copy of A, in which row j becomes row j of L, followed, after the
 // diagonal, by the reflector that set these elements to zero; taus (batch, rows). The diagonal of L has the same signs
 // as in LAPACK.
 extern "C" __global__ void gelqf(T *Q, T *L, const T *given, T *work, T *taus, long long batch, long long rows,
@@ -50,8 +49,8 @@ extern "C" __global__ void gelqf(T *Q, T *L, const T *given, T *work, T *taus, l
     }
 }
 
-// Pair k of a round of a tournament in which each of `players` players, an even number, meets each other player once.
-// If the number of rows is odd, the last player does not exist and the row paired with it rests.
+// Pair k of a round of a tournament in which each of `players` players, an even number, meets every other player once.
+// If the number of rows is odd, the last player does not exist, and the row paired with it is left unchanged.
 __device__ inline void pair_of(long long number, long long round, long long players, long long &p, long long &q) {
     long long others = players - 1;
     p = number == 0 ? others : (round + number) % others;
@@ -62,9 +61,9 @@ __device__ inline void pair_of(long long number, long long round, long long play
     }
 }
 
-// One sweep of rotations, each of which sets S[p][q] to zero. The pairs in a round are disjoint, so all are rotated at
-// the same time: first their rows, and then their columns. turns: cosine and sine of each pair.
-// Returns whether anything was rotated.
+// One sweep of rotations, each of which sets S[p][q] to zero. The pairs in a round are disjoint, so all pairs are
+// rotated at the same time: first their rows, and then their columns. turns: cosine and sine of each pair. Returns
+// whether anything was rotated.
 __device__ inline bool sweep(double *S, double *U, double *turns, long long n, double tiny) {
     long long players = n + n % 2, pairs = players / 2, p, q;
     double rotated = 0;

@@ -1,4 +1,4 @@
-// Sums over matrices, and matrices times scalars. One block for each matrix, or one thread for each element.
+// Sums over matrices, and products of matrices and scalars. One block for each matrix, or one thread for each element.
 #include "common.cuh"
 
 // The sum of the logarithms of the diagonal.

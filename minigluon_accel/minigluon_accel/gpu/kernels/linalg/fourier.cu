@@ -1,4 +1,5 @@
-// Fourier transforms by their definition, summed in double, and the count sketch. One thread for each result.
+// Fourier transforms by their definition, summed in double precision, and the count sketch. One thread computes each
+// result.
 #include "common.cuh"
 
 #define TURN 6.283185307179586

@@ -11,7 +11,8 @@ extern "C" __global__ void times_matrix(T *out, const T *from, const T *matrix, 
     }
 }
 
-// out[row][column] = the sum of the product's elements that belong to this row of the matrix. One block for each sum.
+// out[row][column] = the sum of the product's elements that belong to this row of the matrix. One block computes each
+// sum.
 extern "C" __global__ void sum_others(T *out, const T *product, long long rows, long long columns, long long above,
                                       long long below) {
     for (long long t = blockIdx.x; t < rows * columns; t += gridDim.x) {

@@ -1,7 +1,7 @@
 // Diagonals and triangles of matrices. Each thread computes one element of the result, or of the whole matrix.
 #include "common.cuh"
 
-// out[m][i] = element i of a diagonal that begins at (row, column), of square matrices of size `side`.
+// out[m][i] = element i of a diagonal, which begins at (row, column), of square matrices with side length `side`.
 extern "C" __global__ void extractdiag(T *out, const T *given, long long count, long long length, long long side,
                                        long long row, long long column) {
     for_each(t, count) {
@@ -20,7 +20,7 @@ extern "C" __global__ void makediag(T *out, const T *given, long long count, lon
 }
 
 // The index of an element in the vector of a triangle, or -1. A lower triangle, at least `away` from the diagonal, is
-// stored row by row; an upper one is stored column by column.
+// stored row by row; an upper triangle is stored column by column.
 __device__ inline long long place_in_triangle(long long i, long long j, long long away, bool lower) {
     long long line = (lower ? i : j) - away, along = lower ? j : i;
     return along <= line ? line * (line + 1) / 2 + along : -1;

@@ -9,7 +9,7 @@ SOURCE = SourceFile("linalg/parts.cu")
 
 
 def _work(kernel, vectors, matrices, count, where):
-    """Returns a Work of one kernel. count: the number of threads. where: the last arguments."""
+    """Returns a Work with one kernel. count: the number of threads. where: the last arguments."""
     if not count:
         return Work()
     return Work(Launch(SOURCE, kernel, types(vectors.dtype), blocks(count), THREADS,

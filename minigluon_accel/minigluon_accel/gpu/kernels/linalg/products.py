@@ -42,7 +42,7 @@ def _batched(op, inputs, out, device, **more):
 
 
 def _matrix(operand, shape, axis):
-    """Returns (Matrix, sizes of the batches before and after the axis of rows) of an array."""
+    """Returns (Matrix, sizes of the batches before and after the row axis) of an array."""
     outer, inner, columns = math.prod(shape[:axis]), math.prod(shape[axis + 1:-1]), shape[-1]
     step = inner * columns
     return Matrix(operand, step, 1, batch=(shape[axis] * step, columns)), (outer, inner)

@@ -1,4 +1,4 @@
-// Triangles of matrices, and systems of equations with them.
+// Triangles of matrices, and the solution of systems of equations with triangular matrices.
 #include "common.cuh"
 
 // out = the lower or upper triangle of matrices (rows, columns), with its diagonal multiplied by `diagonal`, and zeros
@@ -14,11 +14,11 @@ extern "C" __global__ void triangle(T *out, const T *a, long long count, long lo
 }
 
 // Solves M X = alpha B for batches of triangular matrices M: M is n x n, and M[i, k] is a[i * row + k * column]. There
-// are `many` right-hand sides: element i of side j is at i * x_row + j * x_column of its matrix. lower: M is lower
-// triangular, so the first unknown is computed first.
+// are `many` right-hand sides: element i of right-hand side j is at i * x_row + j * x_column of its matrix. lower: M is
+// lower triangular, so the first unknown is computed first.
 //
-// A thread for each right-hand side computes all unknowns, in n * n / 2 sequential steps; neighboring threads read the
-// same element of M. Thousands of right-hand sides keep a GPU busy. X may be B's memory.
+// One thread for each right-hand side computes all unknowns, in n * n / 2 sequential steps; neighboring threads read
+// the same element of M. Thousands of right-hand sides keep a GPU busy. X may be B's memory.
 extern "C" __global__ void solve_triangular(T *x, const T *a, const T *b, long long batches, long long n, long long many,
                                             long long row, long long column, long long x_row, long long x_column,
                                             long long lower, double alpha) {

@@ -1,4 +1,4 @@
-"""Operators on two arrays, broadcast along axes of length 1 if the operator does."""
+"""Operators on two arrays, which are broadcast along axes of length 1 if the operator supports this."""
 
 from minigluon.ops.math.broadcast import Binary
 

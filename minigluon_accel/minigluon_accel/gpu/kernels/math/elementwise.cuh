@@ -11,7 +11,7 @@ __device__ inline int larger(int a, int b) { return a > b ? a : b; }        // f
                                                                             // performs in int
 __device__ inline int smaller(int a, int b) { return a < b ? a : b; }
 
-// Like larger and smaller, but they return the first operand if both are equal.
+// Like larger and smaller, but these return the first operand if both are equal.
 template <typename V> __device__ V first_larger(V a, V b) { return a != a || a >= b ? a : b; }
 template <typename V> __device__ V first_smaller(V a, V b) { return a != a || a <= b ? a : b; }
 
@@ -36,7 +36,7 @@ template <typename V> __device__ bool is_infinite(V x) { return !is_finite(x) &&
 MODULO(float, fmodf)
 MODULO(double, fmod)
 
-// For integers and y != 0. -1 is treated separately: the negative of the smallest integer does not exist, and the
+// For integers and y != 0. -1 is handled separately: the negative of the smallest integer does not exist, and the
 // processor may trap.
 #define WHOLE_QUOTIENTS(V)                                                  \
     __device__ inline V modulo(V x, V y) {                                  \
@@ -51,8 +51,8 @@ WHOLE_QUOTIENTS(int)
 WHOLE_QUOTIENTS(long long)
 
 // x to the power of y, rounded to the nearest double. CUDA's pow is off by up to two units in the last place; if the
-// result is an integer, truncation may then reduce it by one. Beyond 2**63 the result does not fit in any integer, and
-// pow is used.
+// exact result is an integer, truncation may then reduce it by one. Beyond 2**63 the result does not fit in any
+// integer, and pow is used.
 __device__ inline double whole_power(long long x, long long y) {
     if (y < 0) return x == 1 || x == -1 ? (double)(y % 2 ? x : 1) : x ? 0.0 : (double)MINIGLUON_INFINITY;
     long long result = 1, base = x;

@@ -1,6 +1,6 @@
-// Reductions of each line to one value: sums, products, extremes, norms. FROM and TO are the types of data and result,
-// and A is the type of the arithmetic. The other macros name functions of this file: TAKE is applied to each element,
-// JOIN combines two values, EMPTY is the result of no elements, and FINISH is applied to the final result.
+// Reductions of each line to a single value: sums, products, extremes and norms. FROM and TO are the types of data and
+// result, and A is the type of the arithmetic. The other macros name functions in this file: TAKE is applied to each
+// element, JOIN combines two values, EMPTY is the result for no elements, and FINISH is applied to the final result.
 #include "reductions.cuh"
 
 __device__ inline A added(A a, A b) { return a + b; }

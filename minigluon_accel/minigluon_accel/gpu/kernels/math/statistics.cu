@@ -9,7 +9,7 @@ struct Place {
     long long row;              // -1: none
 };
 
-// The first one of equal elements comes before the others, and NaN before all numbers.
+// The first of equal elements comes before the others, and NaN comes before all numbers.
 struct Arg {
     typedef Place Strand;
     typedef Place Value;
@@ -64,12 +64,12 @@ extern "C" __global__ void moments_tiles(const void *from, void *to, Dims plan, 
 
 // -- running sums ----------------------------------------------------------------------------------------------------
 
-// Along lines [outer][rows][inner], each divided into `chunks` chunks of `length` rows. One thread adds the elements of
-// part chunk * lines + line sequentially. A chunk begins with the sum of everything before it. Undivided lines begin
-// without a sum, and are rounded to TO after each step, as in the reference.
+// Running sums along lines [outer][rows][inner], each divided into `chunks` chunks of `length` rows. One thread adds
+// the elements of part chunk * lines + line sequentially. A chunk begins with the sum of everything before it.
+// Undivided lines begin without a sum, and are rounded to TO after each step, as in the reference.
 #define LINES long long outer, long long rows, long long inner, long long chunks, long long length, long long backwards
 #define BATCH 16            // elements that a thread reads before it adds the first one
-#define PARTS 32            // size of a tile, which a block of 256 threads has in shared memory
+#define PARTS 32            // size of a tile that a block of 256 threads has in shared memory
 #define COLUMNS 128
 
 struct Part {
@@ -88,7 +88,7 @@ struct Part {
 __device__ inline TO added(TO sum, TO x) { return convert<TO>(convert<A>(sum) + convert<A>(x)); }
 #define NOTHING (-0.0f)     // -0 + x is x, even for x = -0
 
-// Neighbouring threads have neighbouring lines. This is for inner > 1, and for short lines.
+// Neighboring threads have neighboring lines. This is for inner > 1, and for short lines.
 extern "C" __global__ void sums_of_chunks(const T *from, A *sums, LINES) {
     for_each(i, outer * inner * chunks) {
         Part part(i, outer, rows, inner, chunks, length, backwards);
@@ -207,7 +207,7 @@ extern "C" __global__ void running_sums_tiles(const T *from, TO *to, const A *be
         [](long long part) {});
 }
 
-// Replaces each chunk's sum with the sum of everything before it, with a thread for each line.
+// Replaces each chunk's sum with the sum of everything before the chunk, with one thread for each line.
 extern "C" __global__ void sums_before_chunks(A *sums, LINES) {
     long long lines = outer * inner;
     for_each(line, lines) {
@@ -220,7 +220,7 @@ extern "C" __global__ void sums_before_chunks(A *sums, LINES) {
     }
 }
 
-// The same with a block for each line, 8 chunks per thread at a time.
+// The same with one block for each line, 8 chunks per thread at a time.
 extern "C" __global__ void sums_before_many_chunks(A *sums, LINES) {
     __shared__ A of_warps[32];
     long long lines = outer * inner;
@@ -259,9 +259,9 @@ extern "C" __global__ void sums_before_many_chunks(A *sums, LINES) {
 
 // -- products of all other elements ----------------------------------------------------------------------------------
 
-// For each element of a line, the product of all others. The first pass writes the product of the elements before it to
-// `to`, and a pass from the end multiplies this by the product of the elements after it. skip_nan: NaN counts as 1, and
-// its own result is 0.
+// For each element of a line, the product of all other elements. The first pass writes the product of the elements
+// before it to `to`, and a pass from the end multiplies this by the product of the elements after it. skip_nan: NaN
+// counts as 1, and its own result is 0.
 extern "C" __global__ void prod_others(const T *from, T *to, long long lines, long long rows, long long kept_rank,
                                        const __grid_constant__ Dims kept_lengths,
                                        const __grid_constant__ Dims kept_strides, long long rank,

@@ -1,4 +1,4 @@
-"""Positions of extremes, norms, mean and variance, running sums."""
+"""Positions of extremes, norms, mean and variance, and running sums."""
 
 import numpy as np
 
@@ -10,8 +10,9 @@ from ..reductions import ctype, reduce, steps_of, stepwise, wide
 from ..registry import kernel_for
 
 SOURCE = SourceFile("math/statistics.cu")
-LONG, CHUNK = 4096, 256     # minimum numbers of rows: in a line to be divided, and in each part
-# How many parts keep a large device busy: of one thread each, and of one block, whose 32 threads read together.
+LONG, CHUNK = 4096, 256     # minimum numbers of rows: in a line that is to be divided, and in each part
+# How many parts keep a large device busy: parts of one thread each, and parts of one block, whose 32 threads read
+# together.
 PARTS, TILE_PARTS = 2 ** 17, 2 ** 14
 FEW, SHORT = 32, 64         # number of chunks that one thread adds; number of rows that one thread reads
 

@@ -1,5 +1,5 @@
-// Compares two arrays: the result, one value, says whether all their elements are close. The arithmetic is in double,
-// as when NumPy compares Python floats.
+// Compares two arrays: the result, a single value, says whether all their elements are close. The arithmetic is in
+// double precision, as when NumPy compares Python floats.
 #include "common.cuh"
 
 extern "C" __global__ void allclose(unsigned char *out, const T *a, const T *b, long long n, double rtol, double atol,

@@ -1,1 +1,1 @@
-"""Products, convolutions, pooling, normalization, softmax, dropout, loss outputs."""
+"""Products, convolutions, pooling, normalization, softmax, dropout and loss outputs."""

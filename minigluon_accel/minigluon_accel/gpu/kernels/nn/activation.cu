@@ -1,7 +1,8 @@
 // Sums over all axes except one.
 #include "common.cuh"
 
-// sums[c] = the sum of data[o][c][i] over all o and i. A block for each c; its threads stride over o and i together.
+// sums[c] = the sum of data[o][c][i] over all o and i. One block handles each c; its threads stride over o and i
+// together.
 extern "C" __global__ void sum_channels(T *sums, const T *data, long long channels, long long outer, long long inner) {
     for (long long c = blockIdx.x; c < channels; c += gridDim.x) {
         A sum = 0;

@@ -44,7 +44,7 @@ def leaky_relu(op, inputs, outputs, train, rng, device):
 
 @kernel_for("_sum_channels")
 def sum_channels(op, inputs, outputs, train, rng, device):
-    """Uses one block per channel; a slope that all channels share counts as one.
+    """Uses one block per channel; a slope that all channels share counts as one channel.
 
     The gradient of slopes with several axes is a general sum.
     """

@@ -4,7 +4,7 @@
 
 #define WIDTH (16 / (int)sizeof(T))         // elements of a piece, which a thread reads and writes at once
 
-// A divisor that is used many times: the division is a multiplication by its inverse and a shift, see
+// A divisor that is used many times: the division becomes a multiplication by its inverse and a shift; see
 // strided_index.cuh. INDEX is then `unsigned`. It is `long long` for arrays of 2^31 elements or more, which use plain
 // division.
 struct Divisor {
@@ -17,12 +17,10 @@ struct Divisor {
     __device__ long long quotient(long long i) const { return i / by; }
 };
 
-// A struct defines how the elements of a channel are transformed. It has
-//   const T *data, *grad           its inputs; grad may be null
-//   T *to
-//   void turn_to(c)                loads the parameters of channel c
-//   T of(x, g) const               the result for one element of data and of grad
-// A thread handles a whole piece at once if it is in one channel, or if channels are the last axis.
+// A struct defines how the elements of a channel are transformed. It has const T *data, *grad its inputs; grad may be
+//   null T *to void turn_to(c) loads the parameters of channel c T of(x, g) const the result for one element of data
+//   and of grad A thread handles a whole piece at once if the piece is in one channel, or if channels are the last
+//   axis.
 template <typename How>
 __device__ void by_channels(How how, long long n, long long pieces, const Divisor &after, const Divisor &channels) {
     if (!(aligned<WIDTH>(how.data) && aligned<WIDTH>(how.to) && aligned<WIDTH>(how.grad))) pieces = 0;
@@ -46,7 +44,7 @@ __device__ void by_channels(How how, long long n, long long pieces, const Diviso
 // -- forward ---------------------------------------------------------------------------------------------------------
 
 // A channel's mean, 1 / √(variance + eps) and the moving averages: the results of the last step of the moments. The
-// flag says that the statistics are those of the batch.
+// flag indicates that the statistics are those of the batch.
 struct BatchStatistics : Moments<T, A> {
     A *mean, *inverse, *moving_mean, *moving_variance, *flag;
     A kept, eps;
@@ -105,7 +103,7 @@ extern "C" __global__ void normalize_channels(const T *from, T *to, const A *mea
                 channels);
 }
 
-// Replaces 1 / √(variance + eps) with the variance in place, for an operator that returns the variance instead.
+// Replaces 1 / √(variance + eps) with the variance, in place, for an operator that returns the variance instead.
 extern "C" __global__ void variances(A *inverse, long long channels, double eps) {
     for_each(c, channels) inverse[c] = larger((A)1 / (inverse[c] * inverse[c]) - (A)eps, (A)0);
 }
@@ -126,7 +124,7 @@ struct ChannelGradient {
     bool fix_gamma;
     __device__ Sums begin() const { return {(A)0, (A)0}; }
     __device__ void take(Sums &strand, long long i, long long row, long long line) const {
-        long long c = line % channels;          // in the first step there is a line for each item and channel
+        long long c = line % channels;          // in the first step, there is a line for each item and channel
         A g = convert<A>(grad[i]);
         strand.grad += g;
         strand.along += g * ((convert<A>(data[i]) - mean[c]) * inverse[c]);

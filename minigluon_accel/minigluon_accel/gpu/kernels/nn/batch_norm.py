@@ -1,8 +1,8 @@
-"""BatchNorm and its gradient: moments of each channel in one or two steps, then all elements.
+"""BatchNorm and its gradient: the moments of each channel in one or two steps, then all elements.
 
-Data is [before][C][after]. The first step reduces the contiguous axis, `after`, and the next one reduces `before`.
-cuDNN is not used: on an H200 it took 1.0 to 3.4 times as long for the layers of ResNet-18, and if the mean is far from
-0 it computes the variance as the difference of two large numbers.
+Data is [before][C][after]. The first step reduces the contiguous axis, `after`, and the next step reduces `before`.
+cuDNN is not used: on an H200, it took 1.0 to 3.4 times as long for the layers of ResNet-18, and if the mean is far from
+0, it computes the variance as the difference of two large numbers.
 """
 
 import numpy as np
@@ -16,7 +16,7 @@ from ..reductions import ctype, filled, steps_of, stepwise, wide
 from ..registry import kernel_for
 
 SOURCE = SourceFile("nn/batch_norm.cu")
-SMALL = limit_of_32_bits(2 ** 31)        # with fewer elements, indices have 32 bits
+SMALL = limit_of_32_bits(2 ** 31)        # with fewer elements, 32-bit indices are used
 BYTES = 16              # bytes that a thread reads and writes at once
 
 

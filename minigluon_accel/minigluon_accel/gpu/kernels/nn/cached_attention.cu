@@ -1,4 +1,4 @@
-// Attention for new positions, whose keys and values are appended to caches of earlier ones.
+// Attention for new positions, whose keys and values are appended to caches of those of earlier positions.
 //
 // A row is one head of one new position, numbered as in the result (batch, length, heads). The positions that a row
 // attends to are divided into parts, because decoding has few rows and many positions. A block handles one part, and a
@@ -6,7 +6,7 @@
 // `filled`.
 //
 // The new keys and values are read from data, and no block reads the part of the caches that is written here, so no
-// block has to wait for another one.
+// block has to wait for another block.
 #include "common.cuh"
 #include "indices.cuh"
 #include "packed.cuh"
@@ -34,7 +34,7 @@ struct Row {
     __device__ long long span(long long parts) const { return (seen + parts - 1) / parts; }
 };
 
-// The keys or the values for a row: earlier ones are in a cache, and new ones are in data.
+// The keys or the values for a row: those of earlier positions are in a cache, and those of new positions are in data.
 struct Seen {
     const T *cached, *fresh;
     long long first, size, step;
@@ -92,7 +92,7 @@ template <int W> struct Gathered {
 #pragma unroll
         for (int w = 0; w < W; ++w) values[w] *= factor;
     }
-    // Adds positions begin + j with j = thread, thread + down, ... below `many`.
+    // Adds positions begin + j with j = thread, thread + down, ..., below `many`.
     __device__ void add(const A *weights, const Seen &seen, long long begin, int many, long long column, int thread,
                         int down) {
         for (int done = thread; done < many; done += AT_ONCE * down) {
@@ -120,7 +120,7 @@ struct Room {
     A *values, *totals;         // WIDEST · LINE, THREADS
 };
 
-// The arrays: data, the caches, the results.
+// The arrays: data, the caches and the results.
 struct Arrays {
     const T *data;
     T *keys, *values, *out;
@@ -128,7 +128,7 @@ struct Arrays {
     A factor;
 };
 
-// Computes all parts of all rows. Each is divided into tiles of columns, which differ only in the values that they
+// Computes all parts of all rows. Each row is divided into tiles of columns, which differ only in the values that they
 // read.
 template <int W>
 __device__ void attend(const Arrays &arrays, const TI *filled, const Room &room, const Dims &sizes) {
@@ -206,7 +206,7 @@ cached_attention(const T *data, T *keys, T *values, const TI *filled, T *out, A 
         attend<1>(arrays, filled, room, sizes);
 }
 
-// Joins the parts of each row, in order, with a thread for each element of the result.
+// Joins the parts of each row, in order, with one thread for each element of the result.
 extern "C" __global__ void join_parts(T *out, const A *partial, const A *totals, const TI *filled,
                                       const __grid_constant__ Dims sizes) {
     const long long size = sizes.at[SIZE], parts = sizes.at[PARTS];

@@ -1,8 +1,8 @@
 // A convolution or one of its gradients as a product of tiles: see nn/convolution.cuh and tile.cuh.
 //
 // The offsets of the right factor's elements are computed by all threads together, once for each column of a tile, and
-// once for each TABLE depths. Both tables are in shared memory, so locating an element costs two reads from there, and
-// a few additions and comparisons.
+// once for each TABLE depths. Both tables are in shared memory, so locating an element costs two reads from shared
+// memory, and a few additions and comparisons.
 #include "common.cuh"
 #include "nn/convolution.cuh"
 #include "packed.cuh"
@@ -67,7 +67,7 @@ template <int SIZE> struct Seen {
     }
 };
 
-// Tiles multiply by 0 where a window has no element, which the gradient of the data must not do. If this led to NaN
+// Tiles multiply by 0 where a window has no element; the gradient of the data must not do this. If this produced NaN
 // because the other factor is infinite, this thread's sums are recomputed. This is rare, so it may be slow.
 __device__ inline void make_again(const Scene &scene, const Tables &tables, const Block &block, T *out, const T *left,
                                   const T *source, const T *bias) {
@@ -83,7 +83,7 @@ __device__ inline void make_again(const Scene &scene, const Tables &tables, cons
     }
 }
 
-// `finish` for N sums in a row, of which only the first `count` exist. They are written at once if they are also
+// `finish` for N sums in a row, of which only the first `count` exist. They are written in one access if they are also
 // contiguous in the result.
 template <int N>
 __device__ void finish_run(const Scene &scene, T *out, const T *bias, NUMBER group, NUMBER row, NUMBER count,
@@ -107,7 +107,7 @@ __device__ void finish_run(const Scene &scene, T *out, const T *bias, NUMBER gro
 extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
 conv_tiles(T *out, const T *left, const T *source, const T *bias, A *parts, Scene scene) {
     __shared__ Tables tables;
-    __shared__ Block block;             // recomputed here, so that it takes no register while the tiles are multiplied
+    __shared__ Block block;             // recomputed here, so that it needs no register while the tiles are multiplied
     Block own = block_of(scene.rows, scene.columns(), scene.splits);
     if (threadIdx.x == 0) block = own;
     for (int i = threadIdx.x; i < BN; i += THREADS) tables.columns[i] = column_part(scene, own.column + i);

@@ -9,8 +9,8 @@
 // location of each of its elements is the sum of the offsets and coordinates of its column and of its depth.
 // SUM_OVER_WINDOWS says whether the depth is windows or taps.
 //
-// All arrays here have three spatial axes; if there are only two, y is missing and PLANES is 0. NUMBER is int, or long
-// long if an array has 2^31 elements or more.
+// All arrays here have three spatial axes; if an array has only two, y is missing and PLANES is 0. NUMBER is int, or
+// long long if an array has 2^31 elements or more.
 
 struct Axis {
     NUMBER in;                          // elements of the source
@@ -38,9 +38,9 @@ struct Scene {
 
 #define OUTSIDE (-(1 << 30))
 
-// The contribution of a window or a tap to an element's location: an offset in the source, and coordinates there.
-// other: its offset in the other array (result or weight); -1 if there is no such window or tap. For images, these four
-// values take 16 bytes, so shared memory is read only once.
+// The contribution of a window or a tap to an element's location: an offset and coordinates in the source. other: its
+// offset in the other array (result or weight), or -1 if there is no such window or tap. For images, these four values
+// take 16 bytes, so shared memory is read only once.
 struct alignas(sizeof(NUMBER) == 4 ? 16 : 8) Part {
     NUMBER offset, z, x, other;
 #if PLANES
@@ -99,10 +99,10 @@ __device__ inline Part depth_part(const Scene &s, NUMBER number) {
     return SUM_OVER_WINDOWS ? window_part(s, number) : tap_part(s, number);
 }
 
-// One comparison for both ends: a negative coordinate is a large unsigned one.
+// One comparison for both ends: a negative coordinate becomes a large unsigned one.
 __device__ inline bool inside(NUMBER at, const Axis &axis) { return (unsigned NUMBER)at < (unsigned NUMBER)axis.in; }
 
-// Whether a column has an element of the source, not padding, at a depth.
+// Whether a column has an element of the source, rather than padding, at a depth.
 __device__ inline bool sees(const Scene &s, const Part &column, const Part &depth) {
     bool seen = inside(column.z + depth.z, s.z) && inside(column.x + depth.x, s.x);
 #if PLANES

@@ -1,6 +1,6 @@
 """Convolution, Deconvolution and their gradients as matrix products whose right factor is never stored.
 
-The argument of the kernels is struct Scene of nn/convolution.cuh. With a stride, the gradient of the data consists of
+The argument of the kernels is struct Scene in nn/convolution.cuh. With a stride, the gradient of the data consists of
 several products: one for each position of an element relative to the stride.
 """
 
@@ -81,7 +81,7 @@ def conv_weight_grad(op, inputs, outputs, device):
 # -- the products -----------------------------------------------------------------------------------------------------
 
 class Steps(NamedTuple):
-    """Strides of an array of images, or of a weight, whose filters take the place of images."""
+    """Strides of an array of images, or of a weight, whose filters take the place of the images."""
 
     image: int
     channel: int
@@ -102,7 +102,7 @@ def steps(spec, geometry):
 def forward(geometry, data, weight, result, device, bias=None, relu=False, way=None):
     """Returns the Work of a convolution of In(0) with In(1) to Out(0).
 
-    way: None, or for tests a method of `ConvolutionCall.work`.
+    way: None or, in tests, a method of `ConvolutionCall.work`.
     """
     if way is None and pointwise.suits(geometry, result, bias):
         return pointwise.forward(geometry, data, weight, result, device, bias, relu)
@@ -136,11 +136,11 @@ def backward(geometry, grad, weight, result, device, bias=None, way=None):
 
 
 def windows_are_few(passes, windows):
-    """Returns whether it is faster for each element of the data to loop over windows than over taps.
+    """Returns whether, for each element of the data, a loop over windows is faster than a loop over taps.
 
     Tiles multiply for each element and each tap, even if there is no window there. If the kernel is as large as the
-    image, there is one window, and as many taps as elements. Looping over windows takes one product for each window and
-    each of its taps. It wastes nothing, but does not use tiles.
+    image, there is one window, and as many taps as elements. Looping over windows requires one product for each window
+    and each of its taps. This wastes nothing, but does not use tiles.
     """
     work = sum(math.prod(w[1] * w[3] for w, _, _ in axes) for axes in passes)
     return UNTILED * math.prod(w[1] * w[3] for w, _, _ in windows) < work
@@ -221,7 +221,7 @@ class ConvolutionCall(NamedTuple):
     def kind(self, axes):
         """Returns the macros of nn/convolution.cuh."""
         y = axes[1][0]
-        planes = y[:5] != (1, 1, 1, 1, 0)           # one element, one window that begins there, one tap
+        planes = y[:5] != (1, 1, 1, 1, 0)           # one element, one window that begins there, and one tap
         return {"SUM_OVER_WINDOWS": int(self.over_windows), "GATHERS": int(self.gathers), "PLANES": int(planes)}
 
     def simple(self, function, axes, number, grid, parts=None, splits=1, length=0):

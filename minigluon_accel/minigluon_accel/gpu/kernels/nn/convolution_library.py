@@ -1,4 +1,4 @@
-"""Convolutions by cuDNN: the Work of a plan, or of our own kernels if cuDNN has none for an operator."""
+"""Convolutions by cuDNN: the Work of a plan, or of our own kernels if cuDNN has no plan for an operator."""
 
 import math
 import os
@@ -23,7 +23,7 @@ def by_cudnn_or(own, op, way, geometry, specs, device, bias=None, relu=False):
     """Returns cuDNN's Work for a convolution, or own(), the Work of our own kernels; if timing decides, the faster one.
 
     op: its attributes control cuDNN. way: one of `cudnn.library.WAYS`. specs: data, weight and result of this
-    convolution, or of the one whose gradient this is. bias, relu: whether these are applied to the sums.
+    convolution, or of the convolution whose gradient this is. bias, relu: whether they are applied to the sums.
     """
     tuning = Tuning.of(op)
     plans = planned(way, geometry, *specs, device, tuning, whole=bool(bias) and relu)

@@ -1,5 +1,5 @@
-"""Convolutions with kernel size 1 and no gaps between windows. These are matrix products, for which cuBLAS can be
-used."""
+"""Convolutions with kernel size 1 and no gaps between windows. These convolutions are matrix products, for which cuBLAS
+can be used."""
 
 import math
 
@@ -34,7 +34,7 @@ def backward(geometry, grad, weight, result, device, bias=None):
 
 
 def channels_of(spec, geometry):
-    """Returns the number of channels of an array in the geometry's layout; for a weight, the number per group."""
+    """Returns the number of channels of an array in the geometry's layout or, for a weight, the number per group."""
     return spec.shape[-1 if geometry.last else 1]
 
 

@@ -47,7 +47,7 @@ extern "C" __global__ void conv_plain(T *out, const T *left, const T *source, co
 
 #if !SUM_OVER_WINDOWS
 
-// The time to read the source dominates; neighboring threads share it in the cache. The loops need no divisions.
+// Reading the source dominates the time; neighboring threads share it in the cache. The loops need no divisions.
 extern "C" __global__ void conv_direct(T *out, const T *left, const T *source, const T *bias, Scene scene) {
     NUMBER columns = scene.columns();
     for_each(i, (long long)scene.groups * scene.rows * columns) {
@@ -78,7 +78,7 @@ extern "C" __global__ void conv_direct(T *out, const T *left, const T *source, c
     }
 }
 
-// The tap at which an element reads source element `at` if its first tap reads `first`; -1 if there is none. This is
+// The tap at which an element reads source element `at` if its first tap reads `first`, or -1 if there is none. This is
 // for the gradient of the data, where the source has an element for each window and `apart` is negative.
 __device__ inline NUMBER tap_to(const Axis &axis, NUMBER first, NUMBER at) {
     NUMBER far = first - at;

@@ -5,7 +5,7 @@ __device__ inline A at(const T *plane, long long y, long long x, long long h, lo
     return y >= 0 && y < h && x >= 0 && x < w ? (A)plane[y * w + x] : (A)0;
 }
 
-// The slope of |own - other| with respect to own. If both are equal, the first image's element counts as the larger.
+// The slope of |own - other| with respect to own. If the two are equal, the first image's element counts as the larger.
 __device__ inline A slope_of(A own, A other, bool second) {
     return own > other ? (A)1 : own < other ? (A)-1 : own == other ? (second ? (A)-1 : (A)1) : own - other;
 }
@@ -33,8 +33,8 @@ extern "C" __global__ void correlate(T *out, const T *one, const T *two, long lo
     }
 }
 
-// The gradient of one image: of the second one if `second`; `other` is the other image. One thread for each element
-// gathers from all patches that contain it.
+// The gradient of one image: of the second image if `second` is set; `other` is the other image. One thread for each
+// element gathers from all patches that contain the element.
 extern "C" __global__ void correlate_grad(T *out, const T *grad, const T *own, const T *other, long long total,
                                           long long channels, long long h, long long w, long long rows,
                                           long long columns, long long kernel, long long border, long long stride1,

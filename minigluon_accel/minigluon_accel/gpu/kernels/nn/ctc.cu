@@ -1,8 +1,8 @@
-// Connectionist temporal classification: one block for each sequence, one thread for each position on its path.
+// Connectionist temporal classification: one block for each sequence, and one thread for each position on its path.
 //
-// A path is at one of 2 L + 1 positions, the labels with blanks between them. LABEL and LENGTH are the types of labels
-// and of lengths, T is that of data, and A is that of the arithmetic. `log` contains the logarithms of softmax(data),
-// (frames, batch, classes).
+// A path is always at one of 2 L + 1 positions: the L labels, and the blanks around them. LABEL and LENGTH are the
+// types of labels and of lengths, T is that of data, and A is that of the arithmetic. `log` contains the logarithms of
+// softmax(data), (frames, batch, classes).
 #include "common.cuh"
 
 #define NONE (-MINIGLUON_INFINITY)
@@ -113,8 +113,8 @@ extern "C" __global__ void rounded_losses(const A *losses, T *to, long long n) {
     for_each(i, n) to[i] = convert<T>(losses[i] == MINIGLUON_INFINITY ? (A)0 : losses[i]);
 }
 
-// grad · (softmax(data) - share of the paths that emit the class at that time), with a thread for each element of data,
-// which visits the positions in order.
+// grad · (softmax(data) - share of the paths that emit the class at that time); one thread for each element of data
+// visits the positions in order.
 extern "C" __global__ void path_gradient(PATHS, const A *alpha, const A *beta, const A *losses, const T *grad, T *to,
                                          long long n) {
     for_each(i, n) {

@@ -14,7 +14,7 @@ LOG, ALPHA, LOSSES, BETA = (Scratch(k) for k in range(4))
 
 
 class _Paths:
-    """The launches that CTCLoss and its gradient share. first: the index of the input `data`."""
+    """The launches shared by CTCLoss and its gradient. first: the index of the input `data`."""
 
     def __init__(self, op, inputs, device, first):
         self.op, self.device = op, device
@@ -40,7 +40,7 @@ class _Paths:
         self.before.append(self.launch("beginnings", [*self.arguments, ALPHA, LOSSES]))
 
     def launch(self, function, arguments, count=None):
-        """Returns a launch with a block for each sequence, or with a given number of threads."""
+        """Returns a launch with one block for each sequence, or with a given number of threads."""
         threads = THREADS if count is not None else min(THREADS, -(-self.places // 32) * 32)
         grid = blocks(self.batch, 1) if count is None else blocks(count)
         return Launch(SOURCE, function, self.defines, grid, threads, arguments)

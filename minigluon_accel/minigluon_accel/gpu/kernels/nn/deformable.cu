@@ -2,7 +2,7 @@
 // (images, channels, taps, windows). The adjoint has one thread for each plane, as in vision/roi_align.cu.
 #include "interpolation.cuh"
 
-// Geometry of windows: size of the image and of the result, the kernel's width, and strides.
+// Geometry of windows: sizes of the image and of the result, the kernel's width, and strides.
 struct Windows { long long at[12]; };       // h, w, rows, columns, kernel_w, stride (2), dilate (2), pad (2), clamps
 #define H how.at[0]
 #define W_ how.at[1]
@@ -27,7 +27,7 @@ __device__ inline DeformedTap deformed_at(const T *offset, long long tap, long l
 
 #define OFFSETS(image, group) (offset + ((image) * groups + (group)) * taps * 2 * windows)
 
-// One thread for each element of the columns.
+// One thread computes each element of the columns.
 extern "C" __global__ void columns(T *out, const T *data, const T *offset, long long total, long long channels,
                                    long long groups, long long taps, long long windows, Windows how) {
     for_each(o, total) {
@@ -48,7 +48,7 @@ extern "C" __global__ void data_grad(A *planes, const T *grad, const T *offset, 
     }
 }
 
-// One thread for each element of each window of each group; it sums over the group's channels.
+// One thread for each element of each window of each group sums over the group's channels.
 extern "C" __global__ void offset_grad(T *out, const T *grad, const T *data, const T *offset, long long total,
                                        long long channels, long long groups, long long taps, long long windows,
                                        Windows how) {

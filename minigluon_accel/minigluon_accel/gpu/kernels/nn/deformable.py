@@ -1,4 +1,4 @@
-"""Deformable convolutions: kernels for the columns and their gradients, and the existing matrix products."""
+"""Deformable convolutions: kernels for the columns and their gradients, combined with the existing matrix products."""
 
 import math
 

@@ -2,7 +2,7 @@
 // for float16, so that a product is rounded only once; otherwise T.
 #include "philox.cuh"
 
-// mask[i] = kept if the i-th random number is at least p, else 0
+// mask[i] = kept if the i-th random number is at least p, otherwise 0
 extern "C" __global__ void dropout_mask(T *mask, const Draws *draws, long long n, float p, W kept) {
     each_draw(draws, n, [=](long long i, unsigned bits) { mask[i] = unit(bits) >= p ? kept : (W)0; });
 }
@@ -27,7 +27,7 @@ extern "C" __global__ void apply_mask(T *out, const T *data, const T *mask, long
     }
 }
 
-// Prediction: out = data, and a mask of ones.
+// Prediction: out = data, and the mask is all ones.
 extern "C" __global__ void dropout_pass(T *out, T *mask, const T *data, long long n, long long ones) {
     for_each(i, n) out[i] = data[i];
     for_each(i, ones) mask[i] = (T)1;

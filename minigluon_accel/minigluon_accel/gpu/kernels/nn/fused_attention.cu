@@ -1,8 +1,8 @@
 // Attention in one pass: out = softmax(scale · query · keyᵀ, masked) · value for each head, without an array of scores.
 //
-// A block handles BM queries of a head. For each, it keeps the largest score so far and the sum of the exponentials
-// relative to it; if a tile of keys has a larger score, the sum and the result so far are scaled down. Dao 2023,
-// FlashAttention-2, arXiv:2307.08691.
+// A block handles BM queries of a head. For each query, it keeps the largest score so far and the sum of the
+// exponentials relative to it; if a tile of keys has a larger score, the sum and the result so far are scaled down. Dao
+// 2023, FlashAttention-2, arXiv:2307.08691.
 #include "nn/fused_attention.cuh"
 
 // Reductions over the threads that share a row.

@@ -1,5 +1,5 @@
 // Shared by attention and its gradient: a block has BM rows of one head, and processes columns in tiles of BN. In some
-// kernels rows are queries and columns are keys, in others it is the reverse.
+// kernels, rows are queries and columns are keys; in others, it is the reverse.
 //
 //   BM, BN, TM, TN      rows and columns of a tile of scores, of which a thread has TM x TN in registers
 //   DEPTH, WIDTH        elements of a query or key, and of a value, padded with zeros to multiples of 32
@@ -117,7 +117,7 @@ __device__ inline void put(A *tile, const A (&values)[TM][TN]) {
         }
 }
 
-// A thread's share of the SIZE elements of each of its rows: groups of four that are 32 apart.
+// A thread's share of the SIZE elements of each of its rows: groups of four elements, 32 elements apart.
 template <int SIZE> struct Gathered {
     A sums[TM][SIZE / ACROSS];
     __device__ Gathered() {

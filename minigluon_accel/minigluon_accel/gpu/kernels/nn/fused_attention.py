@@ -17,7 +17,7 @@ __all__ = ["reason_against_heads"]
 SOURCE = SourceFile("nn/fused_attention.cu")
 GRAD_SOURCE = SourceFile("nn/fused_attention_grad.cu")
 MASKING = {"none": 0, "add": 1, "where": 2, "length": 3, "until": 4}
-MAX_SIZE = 128          # maximum size of a head, because registers hold a thread's part of its rows
+MAX_SIZE = 128          # maximum size of a head, because registers hold a thread's share of its rows
 STEP = 32               # sizes are rounded up to multiples of this
 PAD = 4                 # padding of each row in shared memory, in elements
 MAX_GRID = 2 ** 31 - 1  # blocks
@@ -25,7 +25,7 @@ NOWHERE = (0,) * 4
 
 
 class Tiles(NamedTuple):
-    """A block's tile of scores, and a thread's part of it, as in fused_attention.cuh."""
+    """A block's tile of scores, and a thread's share of it, as in fused_attention.cuh."""
 
     rows: int
     columns: int
@@ -45,7 +45,7 @@ class Tiles(NamedTuple):
         return ((self.rows + self.columns) * (depth + PAD + width + PAD) + self.columns * (self.rows + PAD))
 
 
-# Large tiles read less shared memory per product. They need enough registers and shared memory.
+# Large tiles read less shared memory per product. They require enough registers and shared memory.
 LARGE, LONG, SMALL = Tiles(64, 64, 4, 8), Tiles(64, 32, 4, 4), Tiles(32, 32, 4, 4)
 
 
@@ -90,7 +90,7 @@ class AttentionCall(NamedTuple):
     floats: list
 
     def launch(self, source, function, length, *operands):
-        """Returns [a launch with a block per tile of rows], or []. operands: the operands after query, key, value and
+        """Returns [a launch with one block per tile of rows], or []. operands: the operands after query, key, value and
         mask."""
         grid = self.query[0] * self.query[1] * -(-length // self.tiles.rows)
         return [Launch(source, function, self.defines, grid, self.tiles.threads,

@@ -1,7 +1,7 @@
 // The gradient of attention. Tile by tile, the weights are recomputed from the scores and from two values that the
-// forward pass has saved for each query: the largest score and the sum of the exponentials.
+// forward pass saved for each query: the largest score and the sum of the exponentials.
 //
-// With weights P, result O, and its gradient G, the gradient at P is G · valueᵀ, and the gradient at the scores is P (G
+// With weights P, result O and its gradient G, the gradient at P is G · valueᵀ, and the gradient at the scores is P (G
 // · valueᵀ - D) with D = Σ G O for each query. There are three kernels. The first computes D. The second computes the
 // gradients of keys and values, with blocks of keys that loop over queries. The third computes the gradients of
 // queries, with blocks of queries that loop over keys. No sum uses atomics, so every run produces bitwise the same
@@ -34,7 +34,7 @@ __device__ inline void go_back(const T *mask, long long key, bool exists, A scal
     to = masked.kept ? weight * (to * masked.factor - query.total) * scale : (A)0;
 }
 
-// A warp for each query.
+// One warp for each query.
 extern "C" __global__ void attention_totals(const T *grad, const T *out, A *totals, const __grid_constant__ Attention s,
                                             long long count) {
     const int lane = threadIdx.x % 32;

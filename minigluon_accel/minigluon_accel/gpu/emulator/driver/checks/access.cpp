@@ -1,5 +1,5 @@
-// Checks that a kernel accesses only what it may: its stack, its block's shared memory, allocations, and its module's
-// data. Valid accesses are then compared with those of other threads, in races.cpp.
+// Checks that a kernel accesses only memory that it may access: its stack, its block's shared memory, allocations, and
+// its module's data. Valid accesses are then compared with those of other threads, in races.cpp.
 #include "checks/access.h"
 #include "core/block.h"
 #include "core/lines.h"
@@ -9,8 +9,8 @@
 #include "checks/page_accesses.h"
 
 struct Shadow {
-    const Variable *last = nullptr;                     // the variable of static shared memory used last
-    struct { uintptr_t start, end; } known[8] = {};     // allocations that were found recently
+    const Variable *last = nullptr;                     // the static shared variable that was used last
+    struct { uintptr_t start, end; } known[8] = {};     // recently found allocations
     unsigned memory_epoch = 0, oldest = 0;
 };
 

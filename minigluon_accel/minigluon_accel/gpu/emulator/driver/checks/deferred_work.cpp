@@ -1,6 +1,6 @@
 // Deferred work. A program with a missing wait sees the old contents, or uses memory that belongs to another array in
 // the meantime; on a device, this may go unnoticed for a long time. A copy to pageable memory is also deferred,
-// although a GPU's driver waits for it.
+// although a GPU's driver waits for it to finish.
 #include "checks/deferred_work.h"
 #include <cstring>
 #include <memory>

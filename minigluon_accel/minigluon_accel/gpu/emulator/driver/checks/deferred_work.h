@@ -21,18 +21,18 @@ struct LateStep {
 
 struct Late { std::deque<LateStep> steps; };
 
-// Defer the work; if the call waits for it, do it now, after all work before it.
+// Defer the work; if the call waits for it, do it now, after all earlier work.
 CUresult skip_packed(Work work, Stream *stream, bool waits);
 std::shared_ptr<Point> put_off_point(Stream *stream);
 void put_off_wait(Stream *stream, std::shared_ptr<Point> point);
 
-// Do deferred work: the work of a stream (null: the default one), the work up to a point, or all. Returns the first
-// error.
+// Do deferred work: the work of a stream (null: the default stream), the work up to a point, or all work. Returns the
+// first error.
 CUresult catch_up(Stream *stream);
 CUresult catch_up(const std::shared_ptr<Point> &point);
 CUresult catch_up_with_all();
 
-// Query whether a stream has finished, or a point is reached; the answer becomes true only after several queries.
+// Query whether a stream has finished or a point has been reached; the answer becomes true only after several queries.
 bool nearer(Stream *stream);
 bool nearer(const std::shared_ptr<Point> &point);
 

@@ -12,7 +12,7 @@ namespace {
 const int SIGNALS[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 struct sigaction before[NSIG];
 
-// Handlers need their own stack, because the thread's stack may be the one that has overflowed.
+// Handlers need their own stack, because the thread's stack may be the one that overflowed.
 struct SignalStack {
     void *memory = nullptr;
     SignalStack() {

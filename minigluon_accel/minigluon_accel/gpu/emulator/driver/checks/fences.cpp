@@ -1,10 +1,10 @@
 // The "last block" pattern: each thread writes, executes a fence, and increments a counter atomically; the last thread
 // may read everything.
 //
-// A fence publishes everything that its thread did before the fence, and everything that it knew about others from
-// barriers; this happens at the next atomic (or volatile) write of the thread. An atomic or volatile read of the same
-// location acquires this knowledge without a fence, because on devices the address of the next read depends on the
-// value. A barrier passes on what threads have acquired.
+// A fence publishes everything that its thread did before the fence, and everything that the thread had learned about
+// others from barriers; publication happens at the thread's next atomic (or volatile) write. An atomic or volatile read
+// of the same location acquires this knowledge without a fence, because on devices the address of the next read depends
+// on the value. A barrier passes on what threads have acquired.
 #include "checks/fences.h"
 #include <algorithm>
 #include "core/block.h"
@@ -21,7 +21,7 @@ Places &places() {
     return *all;
 }
 
-// Whether what was published tells a thread of block `reader` that the use has ended.
+// Whether the published information tells a thread of block `reader` that the use has ended.
 bool covers(const Published &told, const Use &use, uint32_t reader) {
     const Fenced &fenced = told.block == reader ? told.in_block : told.on_device;
     return told.block == use.block && (use.epoch < fenced.epoch ||
@@ -115,7 +115,7 @@ void BlockRaces::pass_barrier(uint32_t epoch, size_t waiting) {
 }
 
 // Lanes that meet know each other's steps so far; their later accesses belong to the next step. If all lanes meet, the
-// warp counts these meetings itself.
+// warp itself counts the meeting.
 void BlockRaces::meet(int first, unsigned mask, bool all) {
     std::vector<Acquired> told;
     std::vector<uint16_t> known(WARP);

@@ -1,5 +1,4 @@
-// Happens-before tracking with vector clocks: each line counts its operations, and a clock contains a count for each
-// line.
+// Happens-before tracking with vector clocks: each line counts its operations, and a clock holds a count for each line.
 #include "checks/happens_before.h"
 #include <algorithm>
 #include <cstdio>
@@ -11,7 +10,7 @@
 
 namespace {
 
-constexpr size_t LAST = 1 << 16;  // number of operations that are kept; older ones are considered ended
+constexpr size_t LAST = 1 << 16;  // number of operations that are kept; older operations are considered ended
 
 struct Orders {
     std::mutex lock;
@@ -19,7 +18,7 @@ struct Orders {
     std::vector<unsigned> free;         // lines of destroyed streams
     std::vector<std::shared_ptr<const Operation>> last{LAST};
     unsigned count = 0;
-    Clock host, standard;               // the work for which the host has waited; clock of the default stream
+    Clock host, standard;               // the work that the host has waited for; the clock of the default stream
 };
 
 Orders &orders() {
@@ -34,8 +33,8 @@ void join(Clock &clock, const Clock &other) {
 
 bool blocking(const Stream *stream) { return !(stream->flags & 1); }
 
-// The line's clock with its implicit waits: the default stream waits for blocking streams, and vice versa. The state's
-// lock is held.
+// The line's clock with its implicit waits: the default stream waits for blocking streams, and vice versa. The caller
+// holds the state's lock.
 Clock &arrived(Orders &all, Stream *stream) {
     Clock &clock = stream ? stream->clock : all.standard;
     join(clock, all.host);
@@ -129,7 +128,7 @@ const Operation *find_operation(unsigned number) {
 }
 
 bool comes_before(unsigned number, const Operation &later) {
-    static unsigned asked = 0, of = 0;      // only one operation runs at a time, and looks up the same operations
+    static unsigned asked = 0, of = 0;      // only one operation runs at a time, and it looks up the same operations
                                             // repeatedly
     static bool answer = true;
     if (asked == number && of == later.number) return answer;

@@ -1,5 +1,4 @@
-// Uses of global memory, by page: if a page was used only by copies of the whole page, one word represents all its
-// words.
+// Uses of global memory, by page: if only copies of the whole page have used a page, one word represents all its words.
 #include "checks/page_accesses.h"
 #include <cstdio>
 #include <cstdlib>
@@ -23,7 +22,7 @@ struct Uses {
     std::unordered_map<uintptr_t, Page> pages;
     uintptr_t last_number = 0;
     Page *last = nullptr;
-    size_t divided = 0;                 // pages that have separate words
+    size_t divided = 0;                 // pages whose words are tracked separately
 };
 
 Uses &uses() {
@@ -53,7 +52,7 @@ bool divide(Uses &all, Page &page) {
     return true;
 }
 
-// The name of the parameter that points to this allocation, or "" if none does or several do.
+// The name of the parameter that points to this allocation, or "" if no parameter or several parameters do.
 std::string parameter_at(const Launch &launch, const Allocation &allocation) {
     const emulator::Kernel &kernel = *launch.function->kernel;
     std::string names = kernel.names, found;
@@ -106,7 +105,7 @@ std::string array_title(const Launch &launch, uintptr_t address) {
                   plural(found.size, "byte").c_str());
 }
 
-// The name of a variable as in the source; null stands for dynamic shared memory.
+// The name of a variable as in the source; null represents dynamic shared memory.
 std::string shared_title(const Variable *variable) {
     if (!variable) return "dynamic shared memory";
     int status = 0;

@@ -4,7 +4,7 @@
 
 struct Launch;
 
-// The uses of the word at this address, a multiple of 4. Null: too much memory is already watched.
+// The uses of the word at this address, a multiple of 4. Null: too much memory is already being watched.
 Word *used_word(uintptr_t address);
 
 // The word that represents all words of a page, *whole; or the first word, if the words of the page already differ.

@@ -1,4 +1,4 @@
-// The last uses of each word of memory, and the rule for whether a new one is ordered after them.
+// The last uses of each word of memory, and the rule that decides whether a new use is ordered after them.
 #include "checks/races.h"
 #include <algorithm>
 #include <memory>
@@ -19,7 +19,7 @@ struct Now {
 
     bool same_warp(const Use &other) const { return other.thread / WARP == use.thread / WARP; }
 
-    // Whether all lanes of the warp, or some that include both, meet in between.
+    // Whether all lanes of the warp, or a subset that includes both lanes, meet in between.
     bool met(const Use &other) const {
         if (other.meeting != use.meeting) return true;
         const auto &lanes = block->races->lanes;
@@ -39,7 +39,7 @@ struct Now {
                !(strong(other.access) && strong(use.access)) && !behind(other);
     }
 
-    // The first of the word's uses with which this one races; null: none.
+    // The first of the word's uses with which this use races, or null.
     const Use *opponent(const Word &word) const {
         for (const Use *other : {&word.written, &word.read[0], &word.read[1]})
             if (conflicts(*other)) return other;
@@ -58,8 +58,8 @@ struct Now {
         }
     }
 
-    // Only two reads are kept: two reads from different blocks reveal more races with writes than two from one block.
-    // The same is true of warps.
+    // Only two reads are kept: two reads from different blocks reveal more races with writes than two reads from one
+    // block. The same is true of warps.
     bool tells_more(const Use &first, const Use &second) const {
         if (use.operation == first.operation && use.operation == second.operation && first.block != second.block)
             return false;
@@ -143,7 +143,7 @@ void use_shared_memory(Block &block, const Variable *variable, size_t offset, si
     for (size_t word = offset / 4; word * 4 < end; ++word) {
         now.use.bytes = bytes_in_word(word * 4, offset, end);
         Word &here = words[word];
-        // The words may come from earlier blocks, with which this one cannot race because its epochs are higher.
+        // The words may come from earlier blocks, with which this block cannot race because its epochs are higher.
         for (Use *old : {&here.written, &here.read[0], &here.read[1]})
             if (old->epoch != now.use.epoch) *old = {};
         if (const Use *other = now.opponent(here))

@@ -19,7 +19,7 @@ inline bool strong(Access access) { return access >= Access::strong_read; }
 
 // A use of four bytes of memory: which thread used them, when, and where in the program.
 struct Use {
-    uint32_t operation = 0;             // its id, 0: none
+    uint32_t operation = 0;             // its operation's id, 0: none
     uint32_t block = 0;                 // its index in the grid
     uint32_t epoch = 0;                 // number of barriers of its block before it
     uint32_t place = 0;                 // lower half of the instruction's address
@@ -34,12 +34,12 @@ struct Use {
 // The last write and two reads, from different blocks if possible, otherwise from different warps.
 struct Word { Use written, read[2]; };
 
-// What a fence of a thread covers: uses by its block before this epoch, and the thread's own uses with fewer fences
-// before them.
+// What a thread's fence covers: uses by its block before this epoch, and the thread's own uses with fewer fences before
+// them.
 struct Fenced { uint32_t epoch = 0, fences = 0; };
 
-// What a thread knows about others from atomic operations and fences (see fences.cpp): the first `count` items of a
-// list.
+// What a thread knows about other threads from atomic operations and fences (see fences.cpp): the first `count` items
+// of a list.
 struct Acquired { const std::vector<Published> *from; size_t count; };
 
 struct Knowledge {
@@ -52,23 +52,23 @@ struct Knowledge {
 struct BlockRaces {
     std::vector<Word> of_static, of_dynamic;
     std::vector<Knowledge> threads;
-    std::vector<Acquired> acquired;     // acquired by all threads, since a barrier
+    std::vector<Acquired> acquired;     // what all threads have acquired since a barrier
     uint32_t released = 0;              // the epoch before which all threads had executed fences when they reached its
                                         // barrier
-    std::vector<std::vector<uint16_t>> lanes;       // for each thread: the steps of the lanes of its warp that it knows
+    std::vector<std::vector<uint16_t>> lanes;       // for each thread: the known steps of the lanes of its warp
 
     void begin();                                           // a new block
     void pass_barrier(uint32_t epoch, size_t waiting);      // the barrier that ends this epoch opens
     void meet(int first, unsigned mask, bool all);          // lanes of a warp meet
 };
 
-// A thread of the block uses shared memory, or global memory. Fails the block if this is a race.
-// variable: the variable of static shared memory that contains byte `offset`; null: the memory is dynamic.
+// A thread of the block uses shared memory, or global memory. Fails the block if this is a race. variable: the static
+// shared variable that contains byte `offset`; null: the memory is dynamic.
 void use_shared_memory(Block &block, const Variable *variable, size_t offset, size_t size, Access access,
                        uintptr_t instruction);
 void use_global_memory(Block &block, uintptr_t address, size_t size, Access access, uintptr_t instruction);
 
-// A copy or fill uses memory; returns a description of what is wrong with it, or an empty string.
+// A copy or fill uses memory; returns a description of the problem, or an empty string if there is none.
 std::string use_by_copy(const Operation &operation, uintptr_t address, size_t size, Access access);
 
 void fence(Block &block, bool of_device);

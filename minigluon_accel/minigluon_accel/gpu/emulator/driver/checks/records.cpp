@@ -18,7 +18,7 @@ struct Record {
     unsigned short turn;                // number of barriers that the block has passed, modulo 65536
 };
 
-constexpr size_t AT_MOST = 4 << 20;     // so that a kernel that does not end cannot fill memory
+constexpr size_t AT_MOST = 4 << 20;     // so that a kernel that never ends cannot fill memory
 std::mutex lock;
 std::vector<Record> records;
 
@@ -57,7 +57,7 @@ EXPORT size_t emulator_records(const Record **first) {
     return records.size();
 }
 
-// Variable i of a kernel's static shared memory. False: it does not exist.
+// Variable i of a kernel's static shared memory. Returns false if it does not exist.
 EXPORT int emulator_shared_variable(const Function *function, size_t i, const char **name, size_t *start, size_t *size) {
     if (i >= function->shared.size()) return false;
     const Variable &variable = function->shared[i];

@@ -6,7 +6,7 @@
 
 extern bool recording;
 
-// An access of shared or global memory by the running thread. caller: the address in the kernel's code.
+// An access to shared or global memory by the running thread. caller: the address in the kernel's code.
 void record_access(const Block &block, const void *caller, uintptr_t address, size_t size, Access access);
 
 // Records a barrier that opens for this many threads.

@@ -1,5 +1,6 @@
-// A block: its threads begin in turn on the same fiber, until one waits. That thread keeps the fiber, and the next
-// thread begins on another one. So a kernel without barriers needs only one fiber, and costs one call per thread.
+// A block: its threads begin in turn on the same fiber, until one of them waits. That thread keeps the fiber, and the
+// next thread begins on another fiber. So a kernel without barriers needs only one fiber, and costs one call per
+// thread.
 #include "core/block.h"
 #include <algorithm>
 #include <cstring>
@@ -93,7 +94,7 @@ void Block::place_shared() {
     begin_shadow(*this);
 }
 
-// False: the block has failed.
+// Returns false if the block has failed.
 bool Block::schedule() {
     while (finished_ < count_) {
         Fiber *fiber = next_fiber();
@@ -108,8 +109,8 @@ bool Block::schedule() {
     return true;
 }
 
-// The next thread to run: first those that waited and may continue, then those that have not begun. Null: there are
-// none of either.
+// The next thread to run: first the threads that waited and may continue, then those that have not begun. Null if there
+// are neither.
 Fiber *Block::next_fiber() {
     if (!ready_.empty()) {
         int thread = ready_.pop();
@@ -206,7 +207,7 @@ int Block::barrier(int kind, bool predicate, const char *file, int line) {
     return threads_[self].result;
 }
 
-// All threads have arrived: all continue, including the last one, in the requested order.
+// All threads have arrived, so all of them continue, including the last one, in the requested order.
 void Block::open_barrier() {
     int alive = int(at_barrier_.size());
     if (recording) record_barrier(*this, alive, barrier_line_);

@@ -7,7 +7,7 @@
 #include "core/fibers.h"
 #include "core/modules.h"
 
-// A FIFO of thread indices. Each thread is in it at most once.
+// A FIFO of thread indices. Each thread is in the queue at most once.
 class Queue {
 public:
     bool empty() const { return first_ == end_; }
@@ -26,7 +26,7 @@ struct Launch {
     Extent grid, block;
     void **arguments;
     unsigned shared;                    // bytes of dynamic shared memory
-    Order order;                        // order in which threads begin, and continue after a barrier
+    Order order;                        // order in which threads begin, and in which they continue after a barrier
     const struct Operation *operation = nullptr;        // in hard mode: its position in the order of operations
     unsigned seed = 0;                  // seed of the random order
     unsigned threads() const { return block.x * block.y * block.z; }
@@ -62,7 +62,7 @@ public:
     Block();
     ~Block();
 
-    // Run the block with this index to completion. False: it failed; see failure().
+    // Run the block with this index to completion. Returns false if it failed; see failure().
     bool run(const Launch &launch, Extent index);
     const Failure &failure() const { return failure_; }
 
@@ -117,14 +117,14 @@ private:
     Fiber *beginning_ = nullptr;                        // the fiber whose body is starting
     std::vector<int> order_;                            // order in which threads begin
     std::vector<emulator::Index> indices_;              // threadIdx of each thread
-    Extent indexed_{};                                  // the shape of the block for which they were computed
+    Extent indexed_{};                                  // the block shape for which they were computed
     Queue ready_;                                       // threads that can continue
     std::vector<int> at_barrier_;
     int barrier_kind_ = 0, votes_ = 0;
     const char *barrier_file_ = nullptr;
     int barrier_line_ = 0;
     unsigned epoch_ = 0;
-    void *scheduler_ = nullptr;                         // its stack pointer while a fiber runs
+    void *scheduler_ = nullptr;                         // the scheduler's stack pointer while a fiber runs
     char *static_ = nullptr;                            // the module's thread-local memory: static shared memory
     char *dynamic_ = nullptr, *dynamic_pages_ = nullptr;
     Failure failure_;

@@ -10,5 +10,5 @@ constexpr int SYMBOL_OBJECT = 1, SYMBOL_THREAD_LOCAL = 6;
 // The size of the image at this address; 0 if it is not a 64-bit ELF file.
 size_t elf_size(const void *image);
 
-// Its variables, including local ones: objects, with their addresses in the file, and thread-local variables.
+// The image's variables, including local ones: objects, with their addresses in the file, and thread-local variables.
 std::vector<Symbol> elf_variables(const void *image);

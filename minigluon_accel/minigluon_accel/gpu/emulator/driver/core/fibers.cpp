@@ -1,4 +1,4 @@
-// Stacks and switching between them. In the System V ABI for x86-64, rbx, rbp and r12 to r15 survive calls; other
+// Stacks, and switching between them. In the System V ABI for x86-64, rbx, rbp and r12 to r15 survive calls; other
 // registers may not.
 #include "core/fibers.h"
 #include <new>
@@ -38,8 +38,8 @@ void prepare(Fiber &fiber, int number, void (*body)()) {
         if (pages == MAP_FAILED) throw std::bad_alloc();
         char *stack = static_cast<char *>(pages) + GUARD;
         if (mprotect(stack, STACK, PROT_READ | PROT_WRITE)) throw std::bad_alloc();
-        // If all stacks began at the same offset in their pages, they would share a few cache sets, so each begins 576
-        // bytes further down.
+        // If all stacks began at the same offset in their pages, they would share a few cache sets, so each stack
+        // begins 576 bytes further down.
         fiber.top = stack + STACK - number % 7 * 576;
         fiber.lowest = stack;
     }

@@ -14,7 +14,7 @@
 namespace {
 
 using Timer = std::chrono::steady_clock;
-constexpr auto ALONE = std::chrono::microseconds(100);      // time after which helpers are worth starting
+constexpr auto ALONE = std::chrono::microseconds(100);      // time after which helper threads are worth starting
 
 // Idle blocks, with the stacks of their threads.
 class Pool {
@@ -66,7 +66,7 @@ struct Grid {
 
     uint64_t placed(uint64_t number) const { return uint64_t((first + (unsigned __int128)number * step_width) % blocks); }
 
-    // Run the next block. False: there is none left, or one has failed.
+    // Run the next block. Returns false if there is none left, or if a block has failed.
     bool step(Block &block) {
         uint64_t number = failed ? blocks : next++;
         if (number >= blocks) return false;

@@ -1,4 +1,4 @@
-// Launches: arguments are checked before a kernel runs, and memory is checked for damage after it.
+// Launches: arguments are checked before a kernel runs, and memory is checked for damage afterwards.
 #include <algorithm>
 #include <cstring>
 #include "core/grid.h"
@@ -71,7 +71,7 @@ uintptr_t pointer_at(const Work &work, const emulator::Parameter &parameter) {
     return pointer;
 }
 
-// Pointers among the arguments must be null or point into (or just past) memory that this device may use.
+// Pointers among the arguments must be null or point into (or just past the end of) memory that this device may use.
 CUresult check_pointers(const Work &work, std::vector<Allocation> &used) {
     const emulator::Kernel &kernel = *work.function->kernel;
     for (unsigned i = 0; i < kernel.count; ++i) {
@@ -115,7 +115,7 @@ CUresult run(const Work &work) {
 }
 
 // A kernel's error poisons the process, but the launch itself reports success. In hard mode, the launch returned long
-// ago, and the call that waits for it receives the error.
+// ago, and the call that waits for the kernel receives the error.
 CUresult poison(CUresult error) {
     state().poisoned = error;
     return hard_mode() ? error : SUCCESS;
@@ -191,7 +191,7 @@ EXPORT CUresult cuFuncGetModule(Module **module, Function *function) {
     return SUCCESS;
 }
 
-// PyCUDA still calls these two functions of CUDA versions before 4; the launch that follows passes the same values.
+// PyCUDA still calls these two functions from CUDA versions before 4; the launch that follows passes the same values.
 EXPORT CUresult cuFuncSetBlockShape(Function *function, int x, int y, int z) {
     if (CUresult error = ready()) return error;
     Lock hold(state().lock);

@@ -1,5 +1,4 @@
-// Source lines, which the program addr2line reads from the image; it is part of the binutils, which g++ requires
-// anyway.
+// Source lines, which the program addr2line reads from the image; it is part of binutils, which g++ requires anyway.
 #include "core/lines.h"
 #include <cstdio>
 #include <cstdlib>
@@ -20,7 +19,7 @@ std::string at_line(const Module *module, uint32_t place) {
     if (file < 0) return "";
     bool written = write(file, module->image.data(), module->image.size()) == ssize_t(module->image.size());
     close(file);
-    // A return address is after the call. Only 32 bits of an address are kept, and a module is smaller than that.
+    // A return address points after the call. Only 32 bits of an address are kept, and a module is smaller than that.
     uint32_t offset = place - uint32_t(module->base) - 1;
     FILE *told = written ? popen(format("addr2line -i -e %s %#x 2> /dev/null", path.c_str(), offset).c_str(), "r")
                          : nullptr;
@@ -30,7 +29,7 @@ std::string at_line(const Module *module, uint32_t place) {
         std::string line(text);
         line = line.substr(0, line.find_first_of(" \n"));
         if (!result.empty() || of_prelude(line) || line[0] == '?' || line.back() == '?') continue;
-        // The compiler runs in the folder /, which is prefixed to the relative names of sources.
+        // The compiler runs in the folder /, which is prefixed to relative source names.
         result = " at " + line.substr(line.find_first_not_of('/'));
     }
     if (told) pclose(told);

@@ -5,5 +5,5 @@
 
 struct Module;
 
-// " at softmax.cu:12", or "" if unknown. place: the address of an instruction, as recorded for uses of memory.
+// " at softmax.cu:12", or "" if unknown. place: the address of an instruction, as recorded for memory uses.
 std::string at_line(const Module *module, uint32_t place);

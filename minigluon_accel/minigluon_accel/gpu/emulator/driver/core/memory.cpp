@@ -1,5 +1,5 @@
 // Device memory. Each allocation has its own pages, with unmapped pages around them, at addresses that are not reused
-// soon, and ends at the end of its last page. So most wrong addresses are unmapped.
+// soon, and ends at the end of its last page. So most invalid addresses are unmapped.
 #include <algorithm>
 #include <cstring>
 #include <deque>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr size_t ARENA = size_t(1) << 40;       // reserved addresses, not memory
 constexpr size_t FILLED = size_t(64) << 20;     // only this much of an allocation is filled with NaN, because filling
-                                                // uses up real memory
+                                                // uses real memory
 constexpr size_t REMEMBERED = 4096;             // number of freed allocations that error messages can name
 
 struct Table {
@@ -196,8 +196,8 @@ std::string whereabouts(uintptr_t address) {
 }
 
 std::string damage(const Allocation &allocation) {
-    // The guard bytes are compared, in words, with what allocate() wrote there. Guard bytes before the allocation are
-    // searched from their end.
+    // The guard bytes are compared, word by word, with what allocate() wrote there. Guard bytes before the allocation
+    // are searched from their end.
     auto *first = reinterpret_cast<const unsigned char *>(allocation.pages);
     auto *start = reinterpret_cast<const unsigned char *>(allocation.start);
     auto *end = reinterpret_cast<const unsigned char *>(allocation.end());

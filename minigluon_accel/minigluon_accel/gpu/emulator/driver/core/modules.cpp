@@ -1,4 +1,4 @@
-// Loading modules. An image is a shared object: it is written to a separate file, which the loader opens.
+// Loading modules. An image is a shared object: it is written to a file of its own, which the loader opens.
 #include "core/modules.h"
 #include <cstdio>
 #include <cstring>
@@ -27,8 +27,8 @@ Loaded &loaded() {
     return *all;
 }
 
-// The library of the image; null, with an explanation, if it cannot be opened. The file has a unique name, because the
-// loader treats two files with the same name as one.
+// The library of the image, or null, with an explanation, if it cannot be opened. The file has a unique name, because
+// the loader treats two files with the same name as one file.
 void *open_image(const void *image, size_t size) {
     std::string folder = setting("TMPDIR");
     std::string path = (folder.empty() ? "/tmp" : folder) + "/minigluon-module-XXXXXX";
@@ -149,8 +149,8 @@ EXPORT CUresult cuModuleLoadData(Module **result, const void *image) {
     return SUCCESS;
 }
 
-// Options of the driver's compiler, which does not exist here; its two logs (options 3 and 5, whose sizes are options 4
-// and 6) remain empty.
+// Options of the driver's compiler, which does not exist here; its two logs (options 3 and 5, with their sizes in
+// options 4 and 6) remain empty.
 EXPORT CUresult cuModuleLoadDataEx(Module **module, const void *image, unsigned count, int *options, void **values) {
     for (unsigned i = 0; i < count; ++i) {
         if (options[i] == 3 || options[i] == 5) *static_cast<char *>(values[i]) = 0;
@@ -185,7 +185,7 @@ EXPORT CUresult cuModuleGetFunction(Function **result, Module *module, const cha
         *result = found->second.get();
         return SUCCESS;
     }
-    void *symbol = dlsym(module->library, name);        // a name that C++ has mangled
+    void *symbol = dlsym(module->library, name);        // a name mangled by C++
     std::string names;
     for (auto &each : module->functions) {
         if (symbol && each.second->kernel->address == symbol) {

@@ -15,8 +15,8 @@ struct Function {
     std::string name;
     Module *module = nullptr;
     const emulator::Kernel *kernel = nullptr;
-    std::vector<Variable> shared;           // variables in static shared memory: its own, and those of the functions
-                                            // that it calls
+    std::vector<Variable> shared;           // static shared variables: its own, and those of the functions that it
+                                            // calls
     size_t shared_bytes = 0;                // bytes of its own static shared memory
     size_t dynamic_at_most = 0;             // bytes of dynamic shared memory that launches may request
     unsigned threads_at_most() const { return kernel->threads ? kernel->threads : THREADS_PER_BLOCK; }

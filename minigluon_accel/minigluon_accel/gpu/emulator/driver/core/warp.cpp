@@ -22,7 +22,7 @@ unsigned reduced(int operation, bool is_signed, unsigned a, unsigned b) {
     return (operation == emulator::reduce_min) == less ? a : b;
 }
 
-// The result of an operation whose result is the same for all lanes in the mask.
+// The result of an operation that gives all lanes in the mask the same result.
 unsigned common(int operation, const Thread *lanes, unsigned mask) {
     unsigned votes = 0, value = 0, same = mask;
     bool first = true;
@@ -100,7 +100,7 @@ void Block::check_lanes(int first, const Warp &warp, unsigned mask, const char *
              line, name(first + __builtin_ctz(gone)).c_str()));
 }
 
-// All lanes in the mask are waiting. Gives them their results and lets them continue. The last one to arrive is
+// All lanes in the mask are waiting. Gives them their results and lets them continue. The last lane to arrive is
 // running.
 void Block::meet(Warp &warp, int first, unsigned mask) {
     Thread *lanes = &threads_[first];
@@ -116,7 +116,7 @@ void Block::meet(Warp &warp, int first, unsigned mask) {
         if (mask >> lane & 1) lanes[lane].answer = answer(last.operation, lanes, mask, lane, alike);
     wake(first, mask & ~(1u << current_ % WARP));
     warp.waiting &= ~mask;
-    // Devices no longer run lanes in lockstep: hard mode reports code that relies on it.
+    // Devices no longer run lanes in lockstep: hard mode reports code that relies on lockstep.
     if (last.operation == emulator::volatile_store && launch_->operation) return;
     bool all = mask == warp.exists;
     if (all) ++warp.epoch;
