@@ -24,7 +24,7 @@ from minigluon.backend import Spec
 __all__ = ["THREADS", "Enqueue", "GeneratedSource", "In", "Launch", "Out", "Scratch", "SourceFile", "Work", "blocks",
            "dims", "limit_of_32_bits", "size", "types"]
 
-THREADS = 256           # threads of a block, unless there is a reason for a different number
+THREADS = 256           # threads of a block, unless a kernel needs a different number
 MAX_BLOCKS = 65535      # a grid of this size keeps every device busy; kernels advance by the grid's stride
 MAX_DIMS = 12           # as in common.cuh
 
@@ -58,8 +58,8 @@ class Scratch(NamedTuple):
 class SourceFile:
     """CUDA C++ in a file under kernels/: "nn/softmax.cu".
 
-    fmad: whether the compiler may use fma, which is faster and rounds a product and a sum only once. False if results
-    must have the same bits as those of the reference, which rounds both.
+    fmad: whether the compiler may use fma, which is faster and rounds a product and a sum only once. It is False if
+    results must have the same bits as those of the reference, which rounds both.
     """
 
     path: str
@@ -114,7 +114,7 @@ class Work:
     """Launches in order, and the Specs of scratch buffers.
 
     The launches write the new values of mutated inputs to these inputs. note: a string for `explain` that says which
-    library computes this and how, or why no library does; None for operators that do not use libraries.
+    library computes this and how, or why no library does; None for operators that never use libraries.
     """
 
     def __init__(self, *launches, scratch=(), note=None):

@@ -1,5 +1,4 @@
-"""Reports that say which operators of a plan are computed by NVIDIA's libraries, and which by the project's own
-kernels."""
+"""Reports of which operators of a plan are computed by NVIDIA's libraries, and which by the project's own kernels."""
 
 from . import kernels
 

@@ -1,9 +1,9 @@
 """Device memory, and copies to and from it.
 
-Memory is kept for later arrays: a request to the driver takes longer than a small kernel, and waits for all work. Since
-all work is on one stream, free memory may be reused immediately, even if the work that used it has not finished. On the
-emulated device nothing is kept, so that it can detect use after free; in its hard mode everything is kept, since the
-device is notified.
+Memory is kept for later arrays, because a request to the driver takes longer than a small kernel, and waits for all
+work. Because all work is on one stream, free memory may be reused immediately, even if the work that used it has not
+finished. On the emulated device, nothing is kept, so that the device can detect use after free; in its hard mode,
+everything is kept, because the device is notified.
 """
 
 import ctypes
@@ -34,7 +34,7 @@ class _Numbers:
 
 
 class OutOfMemory(MXNetError):
-    """The error if the device has no memory for an array. Nothing is lost."""
+    """The error raised if the device has no memory for an array. Nothing is lost."""
 
 
 class Memory:
@@ -51,7 +51,7 @@ class Memory:
         self.outside = OutOfRangeIndices(self._allocate_pinned(OutOfRangeIndices.BYTES))
 
     def empty(self, shape, dtype):
-        """Returns a Buffer with undefined elements. Raises MXNetError if there is no memory."""
+        """Returns a Buffer with undefined elements. Raises MXNetError if there is not enough memory."""
         count = dtype.itemsize
         for n in shape:
             count *= n
@@ -70,8 +70,8 @@ class Memory:
     def send(self, array, address):
         """Copies a NumPy array's elements to device memory at an address, after all previous work.
 
-        Does not wait, and the array may change as soon as this returns: the device reads a copy in pinned memory. From
-        other memory, the driver would copy at an unknown time, or wait.
+        Does not wait, and the array may change as soon as this call returns: the device reads a copy in pinned memory.
+        From other memory, the driver would copy at an unknown time, or wait.
         """
         if array.size == 0:
             return
@@ -111,7 +111,7 @@ class Memory:
     def _pinned_for(self, array):
         """Returns an Allocation of pinned memory for an array.
 
-        If none is free, waits for the memory of copies in progress.
+        If none is free, waits for memory that copies in progress use.
         """
         self._forget_uploads()
         pinned = self._pinned.allocate(array.nbytes)
@@ -144,7 +144,7 @@ class Memory:
         self.outside.raise_first()
 
     def info(self):
-        """Returns (free, total) bytes of the device; memory kept for later arrays counts as used."""
+        """Returns the device's (free, total) bytes; memory kept for later arrays counts as used."""
         self._device.activate()
         return self._cuda.mem_get_info()
 
@@ -155,13 +155,13 @@ class Memory:
         self._pool.release()
 
     def pinned(self):
-        """Returns (bytes of pinned memory of copies in progress, bytes kept for later copies)."""
+        """Returns (bytes of pinned memory used by copies in progress, bytes kept for later copies)."""
         self._device.activate()
         self._forget_uploads()
         return self._pinned.held()
 
     def close(self):
-        """Releases PyCUDA's events while there is a context."""
+        """Releases PyCUDA's events while a context still exists."""
         self._uploads.clear()
 
     def held(self):
@@ -216,7 +216,7 @@ class Memory:
     def _in_context(self, free, address):
         """Calls a driver function in a thread that may have any context, or none.
 
-        Its result does not matter: if the context has failed, its memory is lost anyway.
+        The result does not matter: if the context has failed, its memory is lost anyway.
         """
         if self._api.cuCtxPushCurrent_v2(ctypes.c_void_p(self._device.context_handle)) == 0:
             free(address)

@@ -1,4 +1,4 @@
-"""The compiler nvcc, a program of a CUDA toolkit, which needs a host C++ compiler."""
+"""The compiler nvcc, a program in a CUDA toolkit, which needs a host C++ compiler."""
 
 import functools
 import pathlib

@@ -1,8 +1,8 @@
 """NVRTC: NVIDIA's compiler as a library, from pip's nvidia-cuda-nvrtc or from a toolkit. Needs neither GPU nor driver.
 
 There may be several versions, and each supports some architectures: 12.4 does not support Blackwell, and 13.0 does not
-support Volta. A GPU uses the newest version that supports it natively. If the GPU is newer than all of them, one of
-them compiles to PTX, which the driver compiles further.
+support Volta. A GPU uses the newest version that supports it natively. If the GPU is newer than all versions support,
+one of them compiles to PTX, which the driver compiles further.
 """
 
 import contextlib
@@ -42,7 +42,7 @@ def translates(arch):
 
 
 def _translates(library, arch):
-    """Returns whether one library generates it. A driver cannot read PTX from a compiler that is newer than the
+    """Returns whether a library generates such PTX. A driver cannot read PTX from a compiler that is newer than the
     driver."""
     driver = paths.driver_version()
     return library.older(arch) and (driver is None or library.version <= driver)
@@ -59,8 +59,8 @@ def compile(source, arch, options, name):
 
 
 def _chosen(arch):
-    """Returns the newest library that supports the architecture, else one whose PTX the GPU can run, else the newest,
-    whose error will explain the failure."""
+    """Returns the newest library that supports the architecture; otherwise, one whose PTX the GPU can run; otherwise,
+    the newest, whose error will explain the failure."""
     candidates = libraries()
     if not candidates:
         raise MXNetError("; ".join([MISSING, *refused()]))
@@ -84,7 +84,7 @@ def refused():
 @functools.cache
 def _looked():
     driver, usable, reasons, seen = paths.driver_version(), [], [], set()
-    # The linker's own libraries come last. Their names are ordered only by version.
+    # The linker's own libraries come last. Names are sorted only by version.
     for path in [*paths.libraries("nvrtc"), "libnvrtc.so.13", "libnvrtc.so.12"]:
         if driver and int(path.rpartition(".")[2]) > driver[0]:
             if "/" in path:
@@ -111,14 +111,14 @@ TRIED = 'extern "C" __global__ void line(float *x) { *x += 1; }\n'
 class Library:
     """One libnvrtc.
 
-    path: the path of the file, or a name that the linker knows. version: a tuple such as (13, 0). architectures: those
-    for which it generates instructions, (75, 80, ...). Raises OSError if it cannot be loaded.
+    path: the path of the file, or a name that the linker knows. version: a tuple such as (13, 0). architectures: the
+    architectures for which it generates instructions, (75, 80, ...). Raises OSError if the library cannot be loaded.
     """
 
     def __init__(self, path):
         self.path = path
-        # NVRTC opens this library by name, which the linker does not find in pip's folders unless the library is
-        # already loaded.
+        # NVRTC opens this library by name, and the linker does not find it in pip's folders unless it is already
+        # loaded.
         for beside in sorted(pathlib.Path(path).parent.glob("libnvrtc-builtins.so.*")) if "/" in path else []:
             ctypes.CDLL(str(beside), mode=ctypes.RTLD_GLOBAL)
         self._library = library = ctypes.CDLL(path)
@@ -135,11 +135,12 @@ class Library:
         return f"NVRTC {paths.version_text(self.version)}"
 
     def knows(self, arch):
-        """Returns whether it generates instructions for this architecture ("sm_90")."""
+        """Returns whether the library generates instructions for this architecture ("sm_90")."""
         return _number(arch) in self.architectures
 
     def older(self, arch):
-        """Returns whether the architecture is newer than all supported ones. PTX for the newest of them runs on it."""
+        """Returns whether the architecture is newer than all supported architectures. PTX for the newest supported
+        architecture runs on it."""
         return _number(arch) > self.architectures[-1]
 
     def compile(self, source, arch, options, name):

@@ -1,9 +1,9 @@
 // float16 elements on their way to tiles for tensor cores, several per instruction.
 //
-// A thread loads COUNT elements of a tile that has the depth along its rows. If the depth is contiguous in memory, they
-// are adjacent along it, and are read at once; otherwise they are adjacent across it at two depths, which takes two
-// reads. In both cases they are written in pairs along the depth. If addresses or the ends of the matrix do not allow
-// this, they are read one by one.
+// A thread loads COUNT elements of a tile whose rows run along the depth. If the depth is contiguous in memory, these
+// elements are adjacent along it and are read at once; otherwise they are adjacent across it at two depths, which takes
+// two reads. In both cases, they are written in pairs along the depth. If addresses or the ends of the matrix do not
+// allow this, they are read one by one.
 #include "packed.cuh"
 
 template <int SIZE> struct PairSlots {
@@ -16,7 +16,7 @@ template <int SIZE> struct PairSlots {
         at = along ? thread / (BK / COUNT) : thread / (BK / 2) * HALF;
         k = along ? thread % (BK / COUNT) * COUNT : thread % (BK / 2) * 2;
     }
-    // The distance of element i from the first.
+    // The distance of element i from the first element.
     __device__ int down(int i) const { return along ? 0 : i / 2; }
     __device__ int deep(int i) const { return along ? i : i % 2; }
 };
@@ -29,7 +29,7 @@ __device__ void put(S (&tile)[SIZE][PITCH], const PairSlots<SIZE> &slots, const 
             values[i].bits | (unsigned)values[i + 1].bits << 16;
 }
 
-// Like Strided of gemm.cu.
+// Like Strided in gemm.cu.
 template <int SIZE> struct Paired {
     static constexpr int COUNT = PairSlots<SIZE>::COUNT, HALF = PairSlots<SIZE>::HALF;
     PairSlots<SIZE> slots;

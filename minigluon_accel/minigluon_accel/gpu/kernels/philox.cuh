@@ -37,8 +37,8 @@ __device__ inline Counter philox(Counter c, Word key0, Word key1) {
 }
 
 // A warp computes 32 blocks at a time, one block for each lane, and exchanges their numbers through shared memory, so
-// that neighboring lanes call f for neighboring numbers, and their accesses are coalesced wherever they begin. V is the
-// type of the numbers; `ready` numbers precede those of the first block. blockDim.x is 256.
+// that neighboring lanes call f for neighboring numbers, and their accesses are coalesced, wherever they begin. V is
+// the type of the numbers; `ready` numbers precede those of the first block. blockDim.x is 256.
 template <typename V, typename F>
 __device__ void each_number(const Draws *draws, long long n, long long ready, F f) {
     const int EACH = sizeof(Counter) / sizeof(V), MANY = 32 * EACH;
@@ -46,7 +46,7 @@ __device__ void each_number(const Draws *draws, long long n, long long ready, F 
     int lane = threadIdx.x % 32;
     Counter *own = blocks + (threadIdx.x - lane);
     const V *numbers = (const V *)own;
-    const Counter counter = draws->counter;         // read only once, because f may write to memory that may alias it
+    const Counter counter = draws->counter;         // read only once, because f may write to memory that aliases it
     const Word key0 = draws->key[0], key1 = draws->key[1];
     long long warp = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / 32, warps = (long long)gridDim.x * 8;
     for (long long start = ready + warp * MANY; start < n; start += warps * MANY) {
@@ -56,7 +56,7 @@ __device__ void each_number(const Draws *draws, long long n, long long ready, F 
 #pragma unroll
         for (int k = 0; k < EACH; ++k)
             if (32 * k + lane < there) f(start + 32 * k + lane, numbers[32 * k + lane]);
-        __syncwarp();                   // the warp has read these numbers before the next ones replace them
+        __syncwarp();                   // the warp has read these numbers before the next numbers replace them
     }
 }
 

@@ -14,7 +14,7 @@ from ..launch import Enqueue, Scratch
 
 __all__ = ["DRAWS", "PER_STREAM", "is_supported", "take"]
 
-DRAWS = Spec((16,), np.dtype("int64"))      # larger than struct Draws of philox.cuh
+DRAWS = Spec((16,), np.dtype("int64"))      # larger than struct Draws in philox.cuh
 PER_STREAM = 8                              # 32-bit numbers reserved for each Stream
 
 
@@ -24,7 +24,7 @@ def is_supported(rng):
 
 
 def take(rng, count, device, wide=False):
-    """Returns the Enqueue that reserves `count` numbers (64-bit if `wide`, else 32-bit) and writes Draws to
+    """Returns the Enqueue that reserves `count` numbers (64-bit if `wide`, otherwise 32-bit), writing Draws to
     Scratch(0)."""
     function = _take_wide if wide else _take
 

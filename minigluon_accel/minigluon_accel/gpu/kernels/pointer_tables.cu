@@ -1,5 +1,5 @@
-// Writes words to device memory: addresses and sizes, for kernels that need more arrays than they can have arguments.
-// One thread.
+// Writes words to device memory: addresses and sizes, for kernels that need more arrays than they can take as
+// arguments. One thread.
 #include "common.cuh"
 
 typedef unsigned long long Word;

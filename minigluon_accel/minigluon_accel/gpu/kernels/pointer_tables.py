@@ -1,5 +1,4 @@
-"""Tables in device memory: rows of addresses and numbers, for kernels with more arrays than a kernel can have
-arguments."""
+"""Tables in device memory: rows of addresses and numbers, for kernels that need more arrays than arguments allow."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-// Reductions of lines of an array [outer][rows][inner], each of `rows` elements that are `inner` apart.
+// Reductions of lines of an array [outer][rows][inner], each of which has `rows` elements that are `inner` apart.
 //
 // A reduction is a struct with
 //   Strand, Value              one thread's accumulator, and the value that threads exchange
@@ -26,8 +26,8 @@ struct Line {
     __device__ long long at(long long row) const { return first + row * inner; }
 };
 
-// Gathers one thread's share of a line in blocks of elements, which are joined, so that the rounding error of a long
-// sum does not grow with each element.
+// Gathers one thread's share of a line in blocks of elements, which are then joined, so that the rounding error of a
+// long sum does not grow with each element.
 template <typename R> __device__ typename R::Value gathered(const R &how, const Line &line, bool exists,
                                                             long long first, long long end, long long step) {
     const long long block = 64 * step;
@@ -74,7 +74,7 @@ template <typename V> __device__ V *one_for_each_thread() {
     return values;
 }
 
-// The join over all threads of a block with the same threadIdx.x % width; each of them receives it.
+// The join over all threads of a block with the same threadIdx.x % width; each of them receives the result.
 template <typename R> __device__ typename R::Value tile_joined(const R &how, typename R::Value value, int width) {
     typename R::Value *values = one_for_each_thread<typename R::Value>();
     int t = threadIdx.x;
@@ -89,7 +89,7 @@ template <typename R> __device__ typename R::Value tile_joined(const R &how, typ
     return value;
 }
 
-// All lines with inner = 1. Every thread performs the same number of rounds, since all lanes must take part in the
+// All lines with inner = 1. Every thread performs the same number of rounds, because all lanes must take part in the
 // shuffles.
 template <bool TRANSFORM, typename R>
 __device__ void each_row(const R &how, long long outer, long long rows, int lanes) {
@@ -121,8 +121,8 @@ __device__ void each_tile(const R &how, long long outer, long long rows, long lo
     }
 }
 
-// A reduction in several launches: a launch may read values that an earlier one has written, and may write values for
-// the next one.
+// A reduction in several launches: a launch may read values that an earlier launch has written, and may write values
+// for the next one.
 template <typename R> struct Step {
     typedef typename R::Value Strand;
     typedef typename R::Value Value;

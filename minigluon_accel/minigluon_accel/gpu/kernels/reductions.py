@@ -1,7 +1,7 @@
 """Reductions over axes, and the distribution of an array's lines among threads (see `reductions.cuh`).
 
-The axes are merged into groups, alternately kept and reduced, and the groups are reduced in turn, the last one first.
-Each step is a reduction of [outer][rows][inner] over rows.
+The axes are merged into groups, alternately kept and reduced, and the reduced groups are processed in turn, starting
+with the last. Each step is a reduction of [outer][rows][inner] over rows.
 """
 
 import math
@@ -20,8 +20,8 @@ COPYING_SOURCE = SourceFile("copying.cu")
 MANY = 1024         # blocks that keep a large device busy: a step with fewer blocks is divided further
 WHOLE = In(0), Out(0)        # the default operands: the data and the result
 MIN_ROWS = 8        # minimum number of rows per thread of a chunk
-EACH = 8            # number of a line's elements that a thread reads at once; shorter lines have fewer threads
-SHORT, LONG = 256, 1024     # number of rows that one warp reduces, if there are few lines and if there are many
+EACH = 8            # minimum number of rows per thread of a chunk
+SHORT, LONG = 256, 1024     # number of a line's elements that a thread reads at once; shorter lines have fewer threads
 
 
 def ctype(dtype):
@@ -71,7 +71,7 @@ def _plan(outer, rows, inner, chunks=1, from_parts=False, to_parts=False):
 def stepwise(source, defines, steps, value_bytes, more=(), operands=WHOLE, scratch=0, prefix="reduce"):
     """Returns (launches, Specs of scratch) of a reduction in steps.
 
-    steps: [(outer, rows, inner)]. value_bytes: the size of the kernel's Value. more: arguments that follow those of
+    steps: [(outer, rows, inner)]. value_bytes: the size of the kernel's Value. more: arguments appended to those of
     every step. operands: the data, and `to` for the kernel of the last step. scratch: the index of the first scratch
     buffer.
     """
@@ -101,10 +101,10 @@ def transform(source, function, defines, lines, arguments):
 
 
 def steps_of(shape, axes):
-    """Returns [(outer, rows, inner)] for each step of a reduction over axes; without axes, for one step over individual
-    rows.
+    """Returns [(outer, rows, inner)] for each step of a reduction over axes or, without axes, for one step over
+    individual rows.
 
-    If the array is empty, there is one step over lines without rows, one line for each result.
+    If the array is empty, there is one step over lines without rows, with one line for each result.
     """
     if not math.prod(shape):
         return [(math.prod(n for d, n in enumerate(shape) if d not in axes), 0, 1)]
@@ -149,7 +149,7 @@ def reduce(data, axes, out, join, take="as_it_is", finish="kept", number=0.0, am
 def copied(source, target, shape=None):
     """Returns the Work of a copy to the target's dtype, or a string that says why there is none.
 
-    shape: that of the source, including axes of length 1, along which it is broadcast to the target's shape.
+    shape: the source's shape, including axes of length 1, along which it is broadcast to the target's shape.
     """
     if not size(target):
         return Work()

@@ -7,8 +7,8 @@ __all__ = ["find", "kernel_for", "names_of", "prepared_operators"]
 
 _kernels = KernelTable()
 # A function with a parameter `device` also receives the device. It returns a Work, a string (the reason for declining),
-# or a function of a list of buffers that allocates its results.
-kernel_for = _kernels.kernel_for        # keyed by operators' names, not aliases
+# or a function that takes a list of buffers and allocates its results.
+kernel_for = _kernels.kernel_for        # keyed by operator names, not aliases
 
 
 def names_of(base):

@@ -1,9 +1,9 @@
 // A walk over an array of any rank whose elements are read from, or written to, arrays with any strides.
 //
 // The flat index i is split into indices along the axes, beginning with the last axis. That requires a division for
-// each axis, for which a GPU has no instruction. With fewer than 2^31 elements, it is replaced with a multiplication by
-// the divisor's inverse, which the host has computed, and a shift; INDEX is then `unsigned`. It is `long long` for
-// larger arrays.
+// each axis, for which a GPU has no instruction. With fewer than 2^31 elements, the division is replaced with a
+// multiplication by the divisor's inverse, which the host has computed, and a shift; INDEX is then `unsigned`. It is
+// `long long` for larger arrays.
 
 #ifndef INDEX
 #define INDEX unsigned

@@ -11,9 +11,9 @@
 // element; if it is not there, it counts as 0
 //
 // There are two sets of tiles: while one is multiplied, the elements of the other are loaded, so one barrier per BK is
-// enough. Elements are copied to shared memory asynchronously if the GPU supports that and they need no conversion, and
-// otherwise through registers. With tiles of 128 x 128 x 8, a thread performs 512 multiplications for 8 elements loaded
-// from memory and 32 reads of four elements from shared memory.
+// enough. Elements are copied to shared memory asynchronously if the GPU supports this and they need no conversion;
+// otherwise, they are copied through registers. With tiles of 128 x 128 x 8, a thread performs 512 multiplications for
+// 8 elements loaded from memory and 32 reads of four elements from shared memory.
 
 #include "async.cuh"
 
@@ -53,17 +53,17 @@ __device__ inline Block block_of(NUMBER rows, NUMBER columns, NUMBER splits) {
 #else
 
 #define SUMS (TM * TN)
-#define RUN 4               // sums of a thread that are adjacent in a row: i and the next ones
+#define RUN 4               // sums of a thread that are adjacent in a row: i and the following ones
 
-// Whether elements are copied asynchronously: they must have the same size in shared memory, and it must be a size that
-// asynchronous copies support.
+// Whether elements are copied asynchronously: they must have the same size in shared memory, and asynchronous copies
+// must support that size.
 #define COPIED (COPIES_ASYNC && sizeof(T) == sizeof(S))
 
 // Four elements of shared memory. Here, S is a type of sums with 4 or 8 bytes, so this is one read of 16 bytes, or two.
 struct alignas(16) Four { S at[4]; };
 
-// Rows are four elements longer than needed, so that the elements of a column are in different banks, and consist of
-// whole Fours, so that each row begins at an address where a Four may begin.
+// Rows are four elements longer than needed, so that the elements of a column are in different banks, and they consist
+// of whole Fours, so that each row begins at an address where a Four may begin.
 struct alignas(16) Shared {
     S left[2][BK][BM + 4];
     S right[2][BK][BN + 4];
@@ -109,7 +109,7 @@ __device__ inline S as_shared(S x) { return x; }
 // strides that are the same for all depths, and load elements long before they are used; other values then spill to
 // local memory.
 
-// Returns x, but hides this from the compiler, so that it recomputes everything that depends on x.
+// Returns x, but hides its origin from the compiler, so that the compiler recomputes everything that depends on x.
 __device__ inline int anew(int x) {
 #ifndef MINIGLUON_EMULATED
     asm volatile("" : "+r"(x));
@@ -117,7 +117,7 @@ __device__ inline int anew(int x) {
     return x;
 }
 
-// Prevents the reads after it from being moved before it. It takes no time if the threads of a warp are in lockstep.
+// Prevents the reads that follow from being moved before it. It takes no time if the threads of a warp are in lockstep.
 __device__ inline void later() {
 #ifndef MINIGLUON_EMULATED
     __syncwarp();
@@ -154,7 +154,7 @@ __device__ ToShared<SIZE, Tile> to_shared(Tile &tile, const Slots<SIZE> &slots, 
     return {tile, slots, copies};
 }
 
-// sums += left . right over the depth from .. to - 1. All threads of the block call it together.
+// sums += left . right over the depths from `from` to `to` - 1. All threads of the block call it together.
 template <typename Left, typename Right>
 __device__ void multiply(Left &left, Right &right, NUMBER from, NUMBER to, A (&sums)[SUMS]) {
     __shared__ Shared shared;
@@ -167,7 +167,7 @@ __device__ void multiply(Left &left, Right &right, NUMBER from, NUMBER to, A (&s
         }
         for (NUMBER k = from; k < to; k += BK) {
             copies.wait();
-            __syncthreads();            // these tiles are loaded, and the others are no longer read
+            __syncthreads();            // these tiles are loaded, and the other tiles are no longer read
             if (k + BK < to) {
                 left.fetch(k + BK, to_shared(shared.left[turn ^ 1], left.slots, copies));
                 right.fetch(k + BK, to_shared(shared.right[turn ^ 1], right.slots, copies));

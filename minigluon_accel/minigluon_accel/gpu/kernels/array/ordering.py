@@ -60,7 +60,7 @@ def _defines(dtype, n):
 
 
 def first_launches(dtype, source, outer, n, inner, count, ascending):
-    """Returns SortLaunches for the first `count` items of each row, up to FEW: first in its parts, then in all."""
+    """Returns SortLaunches for the first `count` items of each row, up to FEW: first in its parts, then overall."""
     defines, words = _defines(dtype, n)
     rows, launches, scratch, held = outer * inner, [], [], n
     while not launches or held > count:

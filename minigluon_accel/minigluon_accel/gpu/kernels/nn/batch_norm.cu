@@ -17,10 +17,12 @@ struct Divisor {
     __device__ long long quotient(long long i) const { return i / by; }
 };
 
-// A struct defines how the elements of a channel are transformed. It has const T *data, *grad its inputs; grad may be
-//   null T *to void turn_to(c) loads the parameters of channel c T of(x, g) const the result for one element of data
-//   and of grad A thread handles a whole piece at once if the piece is in one channel, or if channels are the last
-//   axis.
+// A struct defines how the elements of a channel are transformed. It has
+//   const T *data, *grad           its inputs; grad may be null
+//   T *to
+//   void turn_to(c)                loads the parameters of channel c
+//   T of(x, g) const               the result for one element of data and of grad
+// A thread handles a whole piece at once if the piece is in one channel, or if channels are the last axis.
 template <typename How>
 __device__ void by_channels(How how, long long n, long long pieces, const Divisor &after, const Divisor &channels) {
     if (!(aligned<WIDTH>(how.data) && aligned<WIDTH>(how.to) && aligned<WIDTH>(how.grad))) pieces = 0;

@@ -1,13 +1,13 @@
-// LayerNorm, InstanceNorm, GroupNorm, L2Normalization and LRN. T is the type of the elements, A that of the arithmetic,
-// and S that of plain sums: integers are summed as integers, but there is no sqrt or pow for integers.
+// LayerNorm, InstanceNorm, GroupNorm, L2Normalization and LRN. T is the type of the elements, A is that of the
+// arithmetic, and S is that of plain sums: integers are summed as integers, but sqrt and pow do not exist for integers.
 #include "moments.cuh"
 
 #ifndef S
 #define S A
 #endif
 
-// Normalizes each line to mean 0 and variance 1, then multiplies by gamma and adds beta, taken from the element's row
-// or the line's channel.
+// Normalizes each line to mean 0 and variance 1, then multiplies by gamma and adds beta, which are taken from the
+// element's row or the line's channel.
 struct Normalized : Moments<T, A> {
     T *to, *mean, *deviation;
     const T *gamma, *beta;
@@ -90,7 +90,7 @@ extern "C" __global__ void normalize_grad_rows(NORMAL_GRADIENT_PARAMETERS) { tra
 
 extern "C" __global__ void normalize_grad_tiles(NORMAL_GRADIENT_PARAMETERS) { transform_tiles(NORMAL_GRADIENT, plan); }
 
-// The gradients of gamma and beta: Σ grad · normal and Σ grad at each position of the lines, which are in
+// The gradients of gamma and beta: Σ grad · normal and Σ grad at each position of the lines, which have the layout
 // [outer][places][inner].
 struct PlaceGradients : TwoSums {
     const T *grad, *data, *mean, *deviation;
@@ -122,8 +122,8 @@ extern "C" __global__ void place_gradients_tiles(PLACE_GRADIENTS_PARAMETERS) {
 
 // -- by the norm -----------------------------------------------------------------------------------------------------
 
-// Divides each line by √(Σ x² + eps), which is written to norms. The squares are summed in double, because the sum may
-// overflow a float even if its root does not.
+// Divides each line by √(Σ x² + eps), which is written to norms. The squares are summed in double precision, because
+// the sum may overflow a float even if its root does not.
 struct ByNorm {
     typedef double Strand;
     typedef double Value;

@@ -1,10 +1,11 @@
-// Operators that end a network, and their gradients. T is the type of data, LABEL that of labels, and A that of the
-// arithmetic. Labels that are class indices are compared as double, which represents the indices of every type exactly.
+// Operators that end a network, and their gradients. T is the type of data, LABEL is that of labels, and A is that of
+// the arithmetic. Labels that are class indices are compared as double, which represents the indices of every type
+// exactly.
 #include "common.cuh"
 #include "indices.cuh"
 
 // The gradient of the cross entropy: (pred - target) · scale / count, for pred [items][classes][places]. count: the
-// number of labels that are not ignored, known only on the device; without use_count it is not read, and `scale` is
+// number of labels that are not ignored, known only on the device; without use_count, it is not read, and `scale` is
 // already divided by it.
 extern "C" __global__ void softmax_output_gradient(const T *pred, const LABEL *label, T *to, const long long *count,
                                                    long long n, long long classes, long long places, double scale,
@@ -32,7 +33,7 @@ extern "C" __global__ void sigmoid(const T *from, T *to, long long n) {
     }
 }
 
-// The gradient of a hinge loss of each class against all others; in double, as in the reference.
+// The gradient of each class's hinge loss against all other classes; in double precision, as in the reference.
 extern "C" __global__ void svm_gradient(const T *data, const LABEL *label, T *to, long long n, long long classes,
                                         double margin, double coefficient, long long linear) {
     for_each(i, n) {
@@ -51,7 +52,7 @@ extern "C" __global__ void one_hot_rows(const LABEL *label, T *to, long long n, 
     }
 }
 
-// The element that the label picks from each item's row, negated. Labels out of range have already been noted.
+// The element that the label picks from each item's row, negated. Labels out of range have already been reported.
 extern "C" __global__ void picked(const A *rows, const LABEL *label, A *to, long long n, long long classes) {
     for_each(i, n) to[i] = -rows[i * classes + within(to_integer(label[i]), classes, CLIP)];
 }

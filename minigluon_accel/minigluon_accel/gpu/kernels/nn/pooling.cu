@@ -1,13 +1,14 @@
 // Pooling over windows of up to three axes, and its gradients. Data is [images][space][channels]; with channels first,
-// each channel is treated as an image that has one channel. T is the type of the elements, A that of the arithmetic,
-// and INDEX a type that can index the elements.
+// each channel is treated as an image that has one channel. T is the type of the elements, A is that of the arithmetic,
+// and INDEX is a type that can index the elements.
 //
 // Gradients are gathered: each element of data finds the windows that contain it, so no two threads add to the same
 // element.
 #include "common.cuh"
 
 // kernel, stride and padding before the data, each along three axes: elements of the array `shape`, or, for large
-// arrays, macros. The compiler then knows all divisors; a GPU has no instruction for other integer divisions.
+// arrays, macros. The compiler then knows all divisors; a GPU has no instruction for integer division by other
+// divisors.
 #ifdef K0
 #define OF_THREE(name, d) ((d) == 0 ? name##0 : (d) == 1 ? name##1 : name##2)
 __device__ inline int kernel(const Dims &, int d) { return OF_THREE(K, d); }
@@ -54,13 +55,13 @@ __device__ inline Spot spot_of(INDEX i, const Lengths &lengths, int first) {
     return spot;
 }
 
-// The index of element a, b, c in the spot's image and channel; `first` as above.
+// The index of element a, b, c in the spot's image and channel; `first` is as above.
 __device__ inline INDEX index_of(const Spot &spot, int a, int b, int c, const Lengths &lengths, int first) {
     INDEX row = (spot.image * (INDEX)lengths.at[first] + a) * (INDEX)lengths.at[first + 1] + b;
     return (row * (INDEX)lengths.at[first + 2] + c) * channels(lengths) + spot.channel;
 }
 
-// The elements in a window, from `first` to before `end` along each axis.
+// The elements in a window, from `first` up to, but not including, `end` along each axis.
 struct Box {
     int first[3], end[3];
     bool clipped;               // whether the window includes padding
@@ -113,10 +114,10 @@ extern "C" __global__ void largest(const T *from, T *to, long long n, WINDOWS, d
     }
 }
 
-// Searches a window's elements in row order, including padding: the taps from `low` to before `high`.
+// Searches a window's elements in row order, including padding: the taps from `low` up to, but not including, `high`.
 struct Search {
     A most;
-    int where;                  // the element's index in space; -1 in the padding
+    int where;                  // the element's index in space, or -1 in the padding
     bool has_nan;
 };
 
@@ -143,8 +144,8 @@ __device__ inline Search search(const T *from, const Spot &window, const int *lo
     return found;
 }
 
-// The element of a window with NaN that the reference finds: the last position along one axis after another, as long as
-// the remaining elements contain NaN.
+// The element that the reference selects in a window with NaN: the last position along one axis after another, as long
+// as the remaining elements contain NaN.
 __device__ inline Search search_nan(const T *from, const Spot &window, const Dims &shape, const Lengths &lengths,
                                     A lowest) {
     int low[3] = {0, 0, 0}, high[3] = {kernel(shape, 0), kernel(shape, 1), kernel(shape, 2)};
@@ -158,7 +159,7 @@ __device__ inline Search search_nan(const T *from, const Spot &window, const Dim
 }
 
 // For each window, the first of its largest elements. If the window contains NaN, there is no winner or, with nan_wins,
-// the winner is the element that the reference finds.
+// the winner is the element that the reference selects.
 extern "C" __global__ void winners_of(const T *from, int *winners, long long n, WINDOWS, double lowest,
                                       long long nan_wins) {
     for_each(i, n) {
@@ -202,7 +203,7 @@ extern "C" __global__ void from_winners(const T *values, const int *winners, T *
 
 // -- non-overlapping windows -----------------------------------------------------------------------------------------
 
-// The index of a tap in row order, of an element's index in space.
+// The tap index, in row order, of the element with a given index in space.
 __device__ inline int tap_of(int where, const Box &box, const Dims &shape, const Lengths &lengths) {
     int plane = space(lengths, 1) * space(lengths, 2), row = where % plane / space(lengths, 2);
     int a = where / plane - box.first[0], b = row - box.first[1], c = where % space(lengths, 2) - box.first[2];
@@ -228,7 +229,7 @@ extern "C" __global__ void largest_and_tap(const T *from, T *to, unsigned char *
     }
 }
 
-// Each element receives the gradient of its window if it is the one that won.
+// Each element receives the gradient of its window if the element has won there.
 extern "C" __global__ void to_taps(const T *grad, const unsigned char *taps, T *to, long long n, WINDOWS) {
     for_each(i, n) {
         Spot element = spot_of((INDEX)i, lengths, 0);

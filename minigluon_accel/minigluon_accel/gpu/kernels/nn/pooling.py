@@ -16,8 +16,8 @@ from ..registry import kernel_for
 # An average of integers is truncated, so the last bit of an unrounded product would matter.
 SOURCE = SourceFile("nn/pooling.cu", fmad=False)
 SUM, AVERAGE, AVERAGE_WITH_PADDING, NORM = range(4)         # as in nn/pooling.cu
-SMALL = limit_of_32_bits(2 ** 31)        # with fewer elements, indices have 32 bits
-MANY = 2 ** 18          # with at least this many elements, kernels are compiled for their type of windows
+SMALL = limit_of_32_bits(2 ** 31)        # with fewer elements, 32-bit indices are used
+MANY = 2 ** 18          # with at least this many elements, kernels are compiled for their particular windows
 INT_LIMIT = 2 ** 31     # limits on positions along an axis and in space, which use 32 bits
 
 
@@ -49,7 +49,7 @@ class Windows:
         return None
 
     def launch(self, function, target, operands, *more):
-        """Returns the launch of a kernel with a thread for each element of `target`."""
+        """Returns the launch of a kernel with one thread for each element of `target`."""
         return Launch(SOURCE, function, self.defines, blocks(size(target)), THREADS,
                       [*operands, size(target), *self.arguments, *more])
 

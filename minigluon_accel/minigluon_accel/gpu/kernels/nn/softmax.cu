@@ -2,7 +2,7 @@
 // data and result, and A is that of the arithmetic.
 #include "reductions.cuh"
 
-// The product is rounded before the largest element is subtracted. If the compiler fused both operations, the
+// The product is rounded before the largest element is subtracted. If the compiler fused the two operations, the
 // difference of large equal numbers would not be 0.
 __device__ inline float product(float a, float b) { return __fmul_rn(a, b); }
 __device__ inline double product(double a, double b) { return __dmul_rn(a, b); }
@@ -24,7 +24,7 @@ struct Exponentials {
 
     __device__ A item(long long i) const { return product(convert<A>(from[i]), factor); }
     __device__ Total begin() const { return {-MINIGLUON_INFINITY, (A)0}; }
-    // The same exp for both cases, so that the threads of a warp do not diverge. Both values may be -infinity, and
+    // The same exp serves both cases, so that the threads of a warp do not diverge. Both values may be -infinity, and
     // their difference is then NaN.
     __device__ void add(Total &strand, A x) const {
         bool grows = x > strand.most;
@@ -65,8 +65,8 @@ extern "C" __global__ void softmax_tiles(const T *from, TO *to, double factor, l
 
 // -- lengths ---------------------------------------------------------------------------------------------------------
 
-// Elements after the line's length are 0 in the result; in the search for the largest, they count as the lowest finite
-// number.
+// Elements after the line's length are 0 in the result; in the search for the largest element, they count as the lowest
+// finite number.
 struct WithLength : Exponentials {
     const LENGTH *lengths;
     A least;
@@ -91,7 +91,7 @@ extern "C" __global__ void softmax_length_tiles(const T *from, TO *to, double fa
 
 // -- gradients -------------------------------------------------------------------------------------------------------
 
-// The gradient of softmax: result (grad - Σ grad result); of its logarithm: grad - exp(result) Σ grad.
+// The gradient of softmax: result (grad - Σ grad result); the gradient of its logarithm: grad - exp(result) Σ grad.
 struct Gradient {
     typedef A Strand;
     typedef A Value;

@@ -24,8 +24,8 @@ extern "C" __global__ void windows_to_columns(T *columns, const T *data, long lo
     }
 }
 
-// Each element looks up the window that has it at each tap, in the order of the taps, so no two threads add to the same
-// element.
+// For each tap in order, each element looks up the window that has the element at this tap, so no two threads add to
+// the same element.
 extern "C" __global__ void columns_to_windows(T *data, const T *columns, long long n, int axes, long long taps,
                                               long long windows, long long plane, Windows w) {
     for_each(i, n) {

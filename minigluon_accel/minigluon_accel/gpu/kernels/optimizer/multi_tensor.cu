@@ -1,13 +1,13 @@
-// Steps of many weights in one launch. Addresses and sizes are in a table in the device's memory, with ROW words for
-// each weight: the new weight, weight, gradient, two states, number of elements, first piece, index of the weight. A
-// piece is the unit of work of a block; pieces are numbered consecutively through all weights.
+// Steps of many weights in one launch. Addresses and sizes are in a table in device memory, with ROW words for each
+// weight: the new weight, weight, gradient, two states, number of elements, first piece, index of the weight. A piece
+// is the unit of work of a block; pieces are numbered consecutively across all weights.
 #include "optimizer/update.cuh"
 
 #define ROW 8
 
 struct Piece { const unsigned long long *row; long long start, end; };
 
-// The elements of a weight in a piece. Rows are in the order of their first pieces.
+// The elements of a weight in a piece. Rows are sorted by their first pieces.
 __device__ inline Piece piece_of(const unsigned long long *table, long long rows, long long number, long long length) {
     long long low = 0, high = rows - 1;
     while (low < high) {                            // the last row that begins at or before this piece
@@ -28,7 +28,7 @@ __device__ inline Piece piece_of(const unsigned long long *table, long long rows
 
 #define for_each_in(i, piece) for (long long i = (piece).start + threadIdx.x; i < (piece).end; i += blockDim.x)
 
-// The parameters of one weight's step. rates: an array of type R; three offsets say where each type of parameter
+// The parameters of one weight's step. rates: an array of type R; three offsets indicate where each type of parameter
 // begins.
 struct Rates {
     double rescale, lr, wd;
@@ -96,7 +96,7 @@ extern "C" __global__ void square_pieces(TABLE, double *sums) {
     }
 }
 
-// out[index of an array] = the sum over the array's pieces, in order. One thread for each array.
+// out[index of an array] = the sum over the array's pieces, in order. One thread computes each sum.
 extern "C" __global__ void join_squares(float *out, TABLE, const double *sums) {
     for_each(k, rows) {
         const unsigned long long *row = table + k * ROW;

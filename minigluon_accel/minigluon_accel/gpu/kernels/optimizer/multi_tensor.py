@@ -1,4 +1,4 @@
-"""Optimizer steps on many weights, and sums of squares: one launch for all arrays of the same dtypes."""
+"""Optimizer steps on many weights, and sums of squares: one launch for all arrays with the same dtypes."""
 
 import numpy as np
 
@@ -25,7 +25,7 @@ class _Tables:
         return Scratch(len(self.scratch) - 1)
 
     def enter(self, rows, sizes, numbers):
-        """Adds a table of rows of five operands or zeros, given the sizes; returns (arguments, number of pieces)."""
+        """Adds a table with rows of five operands or zeros, given the sizes; returns (arguments, number of pieces)."""
         firsts, pieces = in_pieces(sizes)
         words = [word for row, count, first, number in zip(rows, sizes, firsts, numbers, strict=True)
                  for word in (*row, count, first, number)]
@@ -79,8 +79,8 @@ def in_place(op, inputs, outputs):
 
 
 def steps(op, inputs, outs, out_dtypes, rates_dtype, rates, tables):
-    """Returns one launch for all weights of the same dtypes. outs: the targets of the new weights; rates: the RATES of
-    the kernels."""
+    """Returns one launch for all weights with the same dtypes. outs: the targets of the new weights; rates: the RATES
+    of the kernels."""
     group = op.group
     places = [{name: k * len(group) + j for j, name in enumerate(group)} for k in range(op.num_weights)]
     current = "weight32" if "weight32" in group else "weight"

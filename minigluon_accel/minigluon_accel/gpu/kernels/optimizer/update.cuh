@@ -1,5 +1,5 @@
-// The steps of optimizers on one element, in the reference's order of operations. T is the type of states and of the
-// weight used in arithmetic, W is that of the resulting weight, and G is that of the gradient.
+// The steps of optimizers on one element, in the reference's order of operations. T is the type of the states and of
+// the weight used in arithmetic, W is that of the resulting weight, and G is that of the gradient.
 //
 // N is the type of the arithmetic: float if T is float16, so that a step rounds only once, when the result is stored.
 // The optimizer's parameters are passed as double and rounded to N when they are combined with an array, as NumPy does
@@ -10,7 +10,7 @@ template <typename V> struct NumberOf { typedef V type; };
 template <> struct NumberOf<half> { typedef float type; };
 typedef NumberOf<T>::type N;
 
-// No step is computed on integers, but the file that fills arrays of integers also contains steps.
+// No step is computed on integers, but the file that fills integer arrays also contains steps.
 template <typename V> __device__ V root(V x) { return (V)sqrt((double)x); }
 __device__ inline float root(float x) { return sqrtf(x); }
 __device__ inline double root(double x) { return sqrt(x); }
@@ -37,7 +37,7 @@ __device__ inline N decayed(N weight, N grad, double rescale, double limit, doub
 
 // decay · mean + (1 - decay) · next
 __device__ inline N running_mean(N mean, N next, double decay) {
-    return mean * N(decay) + next * (N(1) - N(decay));      // a difference of them would be infinite where next is
+    return mean * N(decay) + next * (N(1) - N(decay));      // a difference of the two would be infinite where next is
 }
 
 // weight - lr · (g + wd · weight)

@@ -1,4 +1,4 @@
-// Steps on one weight, with sizes that adapt to past gradients, one thread for each element. See optimizer/update.cuh.
+// Steps on one weight whose sizes adapt to past gradients, one thread for each element. See optimizer/update.cuh.
 #include "optimizer/update.cuh"
 
 extern "C" __global__ void adam_update(W *out, T *weight, const G *grad, T *mean, T *var, long long n, double rescale,
@@ -67,7 +67,7 @@ extern "C" __global__ void ftml_update(W *out, T *weight, const G *grad, T *ds, 
     }
 }
 
-// LAMB's direction, which is not a weight yet: mean / (√var + epsilon) + wd · weight, with both running means divided
+// LAMB's direction, which is not yet a weight: mean / (√var + epsilon) + wd · weight, with both running means divided
 // by their corrections.
 extern "C" __global__ void lamb_update_phase1(T *out, const T *weight, const G *grad, T *mean, T *var, long long n,
                                               double rescale, double limit, double wd, double beta1, double beta2,

@@ -1,1 +1,1 @@
-"""Random numbers and samples, and densities."""
+"""Random numbers, samples and densities."""

@@ -1,7 +1,7 @@
 // The likelihood of a Hawkes process and its gradients: one thread for each sequence visits its events in order.
 #include "common.cuh"
 
-// The state of class k of a sequence at one point in time; `since`: the time since its last event, or since the
+// The state of class k of a sequence at one point in time; `since`: the time since the class's last event, or since the
 // beginning.
 struct Memory { A before, kept, loss, fading; };
 

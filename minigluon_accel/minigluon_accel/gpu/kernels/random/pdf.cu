@@ -1,5 +1,5 @@
-// Densities, computed in double. Parameters (*S, *event), samples (*S, *T, *event), out (*S, *T): each parameter
-// belongs to `each` consecutive samples.
+// Densities, computed in double precision. Parameters (*S, *event), samples (*S, *T, *event), out (*S, *T): each
+// parameter belongs to `each` consecutive samples.
 #include "common.cuh"
 
 #define LOG_TWO_PI 1.8378770664093453
@@ -72,7 +72,7 @@ extern "C" __global__ void spread(T *out, const T *parameter, long long n, long 
     for_each(i, n) out[i] = parameter[i / length / each * length + i % length];
 }
 
-// out (*S, *event) = the sums over the samples of each parameter. One block for each.
+// out (*S, *event) = the sums over the samples of each parameter. One block computes each sum.
 extern "C" __global__ void collect(T *out, const T *grad, long long n, long long each, long long length) {
     for (long long i = blockIdx.x; i < n; i += gridDim.x) {
         A sum = 0;

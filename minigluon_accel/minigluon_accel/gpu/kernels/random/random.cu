@@ -1,5 +1,5 @@
 // Uniform numbers and integers, drawn in the order of the generator, and permutations. N, float or double, is the type
-// of the numbers drawn. With ARRAYS the parameters are arrays of type P, and each of their elements is used for `each`
+// of the numbers drawn. With ARRAYS, the parameters are arrays of type P, each element of which is used for `each`
 // numbers.
 #include "philox.cuh"
 
@@ -30,7 +30,7 @@ extern "C" __global__ void wide_uniform(T *out, const Draws *draws, long long n,
 }
 
 // Integers low + k for k in [0, range), where range is a power of two: NumPy's algorithm, which is Lemire's, then uses
-// every number from the generator. A range of 0 stands for 2^64.
+// every number from the generator. A range of 0 represents 2^64.
 extern "C" __global__ void integers(T *out, const Draws *draws, long long n, long long low, Word range) {
     each_draw(draws, n, [=](long long i, unsigned bits) { out[i] = (T)(low + (long long)(bits * range >> 32)); });
 }

@@ -1,4 +1,5 @@
-"""Uniform numbers, integers and permutations, equal to the CPU's; other distributions differ. See `philox.py`."""
+"""Uniform numbers, integers and permutations, equal to those on the CPU; other distributions differ. See
+`philox.py`."""
 
 import math
 
@@ -30,8 +31,8 @@ def check_numbers(op, dtype):
 
 
 def check_arrays(op, inputs, dtype, device):
-    """Returns an Enqueue that does this for arrays of parameters. It waits for the arrays because the reference's
-    errors depend on values."""
+    """Returns an Enqueue that performs this check for arrays of parameters. It waits for the arrays because the
+    reference's errors depend on values."""
     def enqueue(stream, addresses):
         parameters = [download(device, stream, address, spec).reshape(*spec.shape, 1)
                       for address, spec in zip(addresses, inputs, strict=True)]

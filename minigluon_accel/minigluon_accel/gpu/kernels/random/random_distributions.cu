@@ -1,5 +1,5 @@
-// Samplers whose number of draws depends on the numbers drawn: each element has its own Stream. With ARRAYS the
-// parameters are arrays of type P, each element of which is used for `each` numbers; otherwise they are scalars.
+// Samplers whose number of draws depends on the numbers drawn: each element has its own Stream. With ARRAYS, the
+// parameters are arrays of type P, each element of which is used for `each` numbers; otherwise, they are scalars.
 #include "philox.cuh"
 
 #define TWO_PI 6.283185307179586
@@ -42,7 +42,7 @@ __device__ inline double gamma_number(Stream &stream, double shape) {
     }
 }
 
-// Poisson's distribution: means below 10 by products of uniform numbers (Knuth), larger ones by Hörmann (1993), 'The
+// Poisson's distribution: means below 10 by products of uniform numbers (Knuth), larger means by Hörmann (1993), 'The
 // transformed rejection method for generating Poisson random variables', PTRS.
 __device__ inline double poisson_number(Stream &stream, double mean) {
     if (mean != mean) return 0;

@@ -2,7 +2,7 @@
 #include "philox.cuh"
 
 // Distribution functions: cdf[row] = the running sum of a row's probabilities, divided by its last element. One thread
-// for each row, because the reference sums in this order, and the same class indices must be drawn.
+// handles each row, because the reference sums in this order, and the same class indices must be drawn.
 extern "C" __global__ void distribution(double *cdf, const T *probabilities, long long rows, long long classes) {
     for_each(row, rows) {
         double sum = 0, *to = cdf + row * classes;
@@ -11,8 +11,8 @@ extern "C" __global__ void distribution(double *cdf, const T *probabilities, lon
     }
 }
 
-// The class of number i, found by a search in its row's function. The reference searches all rows as one line, in which
-// it adds r to row r. This kernel does the same, so that it rounds in the same way. D: the type of class indices.
+// The class for number i, found by a search in its row's function. The reference searches all rows as a single line, in
+// which it adds r to row r. This kernel does the same, so that it rounds in the same way. D: the type of class indices.
 extern "C" __global__ void classes_drawn(D *out, const double *cdf, const Draws *draws, long long n, long long each,
                                          long long classes) {
     each_wide_draw(draws, n, [=](long long i, Word bits) {
@@ -36,8 +36,8 @@ extern "C" __global__ void log_probabilities(T *out, const T *probabilities, con
     }
 }
 
-// out = 0, then grad / probability is added at each drawn class, if that is valid. One thread for each row, so that the
-// draws are added in order.
+// out = 0, then grad / probability is added at each drawn class, if the class is valid. One thread handles each row, so
+// that the draws are added in order.
 extern "C" __global__ void multinomial_grad(T *out, const T *grad, const T *probabilities, const D *drawn,
                                             long long rows, long long each, long long classes) {
     for_each(row, rows) {
@@ -52,8 +52,8 @@ extern "C" __global__ void multinomial_grad(T *out, const T *grad, const T *prob
 }
 
 // Distinct integers in [0, most) for each row, log-uniform, in the order in which they are drawn. tries: the number of
-// draws up to the last of them. One block for each row: each of its threads draws a candidate and checks whether it is
-// a repeat; then thread 0 takes the candidates that are not.
+// draws up to the last of these integers. One block handles each row: each of its threads draws a candidate and checks
+// whether it is a repeat; then thread 0 takes the candidates that are not.
 extern "C" __global__ void unique_zipfian(long long *out, long long *tries, const Draws *draws, long long rows,
                                           long long wanted, double most) {
     __shared__ long long candidates[256];

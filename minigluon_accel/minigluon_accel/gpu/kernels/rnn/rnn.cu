@@ -1,8 +1,8 @@
-// Recurrent layers, step by step: the formulas are those in minigluon/ops/rnn/cells.py and rnn_kernels.py.
+// Recurrent layers, step by step; the formulas are those in minigluon/ops/rnn/cells.py and rnn_kernels.py.
 //
-// T is float or double; TI the type of the lengths. Macros: MODE; CLIP, 1 if cells are clipped and 2 if NaN is clipped
-// as well; PROJECTED, 1 if another product is between a cell's result and the state. Arrays are passed with the offset
-// of their first element.
+// T is float or double; TI is the type of the lengths. Macros: MODE; CLIP, 1 if cells are clipped and 2 if NaN is
+// clipped too; PROJECTED, 1 if another product is between a cell's result and the state. Arrays are passed with the
+// offset of their first element.
 #include "common.cuh"
 
 #define RELU 0
@@ -18,12 +18,12 @@ struct Back { long long batch, units, time, gates, kept, before, cell_before, gr
 
 __device__ inline T sigmoid(T x) { return 1 / (1 + exp(-x)); }
 
-// Whether item n's sequence still continues at this time. Without lengths, all sequences do.
+// Whether item n's sequence continues at this time. Without lengths, all sequences do.
 __device__ inline bool goes_on(const TI *lengths, long long n, long long time) {
     return lengths == nullptr || (double)time < (double)lengths[n];
 }
 
-// A forward step. `part` is the product of the state with the recurrent weights. After the end of its sequence an item
+// A forward step. `part` is the product of the state with the recurrent weights. After the end of its sequence, an item
 // keeps its state.
 extern "C" __global__ void rnn_step(T *reserve, const T *part, const T *parameters, T *state, T *cell, T *out,
                                     const TI *lengths, Forward s, double least, double most) {
@@ -65,7 +65,7 @@ extern "C" __global__ void rnn_step(T *reserve, const T *part, const T *paramete
     }
 }
 
-// The end of a step with a projection: its result `fresh` becomes the output and the state.
+// The end of a step with a projection: the projection's result `fresh` becomes the output and the state.
 extern "C" __global__ void rnn_settle(T *state, T *out, const T *fresh, const TI *lengths, Forward s) {
     for_each(i, s.batch * s.units) {
         long long n = i / s.units, j = i % s.units;
@@ -76,8 +76,8 @@ extern "C" __global__ void rnn_settle(T *state, T *out, const T *fresh, const TI
 }
 
 // A backward step: from the gradients of h and c after the step to the gradients of the gates before their activation,
-// and to those of h and c before the step. The product with the weights is added later. out_grad: the gradient of the
-// layer's output; with a projection, that of the cell's result, (batch, units), contiguous.
+// and to the gradients of h and c before the step. The product with the weights is added later. out_grad: the gradient
+// of the layer's output; with a projection, the gradient of the cell's result, (batch, units), contiguous.
 extern "C" __global__ void rnn_back(T *grads, T *hidden_grads, T *state_grad, T *cell_grad, const T *reserve,
                                     const T *before, const T *cell_before, const T *out_grad, const TI *lengths,
                                     Back s, double least, double most) {
@@ -121,7 +121,7 @@ extern "C" __global__ void rnn_back(T *grads, T *hidden_grads, T *state_grad, T 
     }
 }
 
-// The beginning of a backward step with a projection: the gradient of its result.
+// The beginning of a backward step with a projection: the gradient of the projection's result.
 extern "C" __global__ void rnn_settle_back(T *projected_grads, T *state_grad, const T *out_grad, const TI *lengths,
                                            Back s) {
     for_each(i, s.batch * s.units) {
@@ -133,7 +133,7 @@ extern "C" __global__ void rnn_settle_back(T *projected_grads, T *state_grad, co
 }
 
 // The states before each step, (steps, batch, units), from the states after each step. If a sequence is reversed, the
-// state before its last element is the first one.
+// state before its last element is the first state.
 extern "C" __global__ void rnn_before(T *before, const T *out, const T *first, const TI *lengths, long long steps,
                                       long long batch, long long units, long long out_at, long long row,
                                       long long first_at, long long reverse) {
@@ -161,7 +161,7 @@ extern "C" __global__ void rnn_sums(T *sums, const T *grads, long long rows, lon
     }
 }
 
-// Adds the bias of the input's weights to each row of the gates.
+// Adds the bias of the input weights to each row of the gates.
 extern "C" __global__ void rnn_add_bias(T *reserve, const T *bias, long long n, long long columns, long long bias_at,
                                         long long gates) {
     for_each(i, n) reserve[gates + i] += bias[bias_at + i % columns];

@@ -74,7 +74,7 @@ def _direction(net, layer, side, x, y, ends, buffers):
 def _drop(net, layer, y, rng):
     """Drops some of a layer's outputs and saves the mask; returns (operand, first element) of the next layer's input.
 
-    rng: None if nothing is dropped.
+    rng: Returns None if nothing is dropped.
     """
     count, mask_at = net.rows * net.width, net.reserve[f"{layer}_mask"]
     if rng is None or not count:
@@ -157,7 +157,7 @@ def _side_at(net, side):
 
 
 def _begin(net, results):
-    """Initializes the gradients of the last states, which steps overwrite; zeros if the states are not outputs."""
+    """Initializes the gradients of the last states, which steps overwrite, with zeros if the states are not outputs."""
     for name, length, result in zip(net.op.state_names, (net.out, net.units), results[1:-1], strict=False):
         count = len(net.names) * net.batch * length
         if net.op.state_outputs:

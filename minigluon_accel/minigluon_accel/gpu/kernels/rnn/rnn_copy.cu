@@ -1,4 +1,5 @@
-// Conversions between the type in which recurrent layers are computed and that of their operands; and copies of parts.
+// Conversions between the type in which recurrent layers are computed and the type of their operands; and copies of
+// parts.
 #include "common.cuh"
 
 // out: elements of T, from data: elements of TI

@@ -1,7 +1,7 @@
-"""A recurrent net's sizes, operands and launches, shared by the forward pass and the gradient in `rnn.py`.
+"""A recurrent network's sizes, operands and launches, shared by the forward pass and the gradient in `rnn.py`.
 
 Everything is enqueued step by step, so a plan replays it as a graph. float16 is computed in float32, as in the
-reference: operands are first copied to float32 memory, and results back.
+reference: operands are first copied to float32 memory, and results are copied back.
 """
 
 
@@ -53,7 +53,7 @@ class Net:
     # -- memory -----------------------------------------------------------------------------------------------------
 
     def between(self, count):
-        """Returns a scratch buffer for this number of elements."""
+        """Returns a scratch buffer with this number of elements."""
         self.scratch.append(Spec((max(count, 1),), self.dtype))
         return Scratch(len(self.scratch) - 1)
 
@@ -65,7 +65,7 @@ class Net:
             self.copy(self.operands[name], place, size(spec), dtypes=(self.dtype, spec.dtype))
 
     def results(self, outputs):
-        """Returns (operands in which outputs of these Specs are computed, a function that adds the final copies)."""
+        """Returns (operands in which outputs with these Specs are computed, a function that adds the final copies)."""
         places = [Out(k) if spec.dtype == self.dtype else self.between(size(spec)) for k, spec in enumerate(outputs)]
 
         def finish():
@@ -88,7 +88,7 @@ class Net:
 
     @property
     def ends(self):
-        """Returns the argument for the lengths of the sequences."""
+        """Returns the argument for the sequence lengths."""
         return np.uint64(0) if self.lengths is None else self.operands["sequence_length"]
 
     @property
@@ -111,7 +111,7 @@ class Net:
         return self.operands["parameters"], self.parameters[name], self.shapes[name][1], 1
 
     def copy(self, out, data, count, out_at=0, data_at=0, dtypes=None):
-        """Adds out = data. The dtypes are those of out and of data, in this order."""
+        """Adds out = data. The dtypes are that of out and that of data, in this order."""
         to, source = dtypes or (self.dtype, self.dtype)
         if count:
             self.launches.append(Launch(COPY_SOURCE, "rnn_copy", types(to, TI=source), blocks(count), THREADS,

@@ -1,1 +1,1 @@
-"""Images, boxes, regions, and image sampling."""
+"""Images, boxes, regions and image sampling."""

@@ -1,10 +1,10 @@
-// Suppression of boxes that overlap a better one, in four launches. These find the order of the rows, find the rows
-// that survive, and write the output. Rows are (batch, n, width); order (batch, n) contains row indices, best first,
-// then -1 for each row that is excluded; alive (batch, n) says which of these survive.
+// Suppression of boxes that overlap a better box, in four launches. These launches order the rows, find the rows that
+// survive, and write the output. Rows are (batch, n, width); order (batch, n) contains row indices, best first, then -1
+// for each excluded row; alive (batch, n) says which of these rows survive.
 #include "vision/boxes.cuh"
 
-// One thread for each row counts the rows before it: in the order of descending scores with `by_score`, otherwise in
-// their original order.
+// One thread for each row counts the rows before it: in descending order of scores with `by_score`, otherwise in their
+// original order.
 extern "C" __global__ void order_rows(int *order, const T *rows, long long total, long long n, long long width,
                                       long long score_index, long long id_index, double valid_above, double background,
                                       long long by_score) {
@@ -92,7 +92,7 @@ extern "C" __global__ void collect(T *out, int *index, const bool *alive, const 
     }
 }
 
-// Copies rows of grad to the rows that index says they came from; -1 is ignored.
+// Copies rows of grad to the rows that index says they came from; ignores -1.
 extern "C" __global__ void back_to_rows(T *out, const T *grad, const int *index, long long total, long long n,
                                         long long width) {
     for_each(i, total) {
@@ -101,7 +101,7 @@ extern "C" __global__ void back_to_rows(T *out, const T *grad, const int *index,
     }
 }
 
-// Copies the rows selected by index; zeros for -1.
+// Copies the rows selected by index; writes zeros for -1.
 extern "C" __global__ void chosen_rows(T *out, const T *data, const int *index, long long total, long long n,
                                        long long width) {
     for_each(i, total) {

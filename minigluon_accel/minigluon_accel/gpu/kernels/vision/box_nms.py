@@ -1,4 +1,4 @@
-"""box_nms: the order of the rows, the choice of those that survive, and the output."""
+"""box_nms: the order of the rows, the selection of the rows that survive, and the output."""
 
 import math
 
@@ -43,7 +43,7 @@ class Rows:
                                                  float(above), float(background), int(by_score)])
 
     def suppressed(self, to, order, threshold, kind=-1, reaches=False, pixel=0, topk=-1, most=-1, centered=False):
-        """Returns the launches that decide which of the ordered rows survive; kind=-1 treats all as one class."""
+        """Returns the launches that decide which of the ordered rows survive; kind=-1 treats all rows as one class."""
         return self.launch("suppress", self.batch * THREADS, [
             to, order, self.where, self.batch, self.n, self.width, self.first, kind, float(threshold), int(reaches),
             float(pixel), topk if topk > 0 else NO_LIMIT, most, int(centered)])

@@ -8,7 +8,7 @@ extern "C" __global__ void overlaps(T *out, const T *lhs, const T *rhs, long lon
         out[i] = convert<T>(overlap_of(box_at(lhs + i / m * 4, centered), box_at(rhs + i % m * 4, centered), (A)0));
 }
 
-// One block for each matrix of scores (n, m) repeatedly takes the best remaining pair.
+// One block for each matrix of scores (n, m) repeatedly selects the best remaining pair.
 extern "C" __global__ void match(T *rows, T *columns, const T *scores, long long batch, long long n, long long m,
                                  long long pairs, double threshold, long long ascend) {
     for (long long b = blockIdx.x; b < batch; b += gridDim.x) {
@@ -36,8 +36,8 @@ extern "C" __global__ void match(T *rows, T *columns, const T *scores, long long
     }
 }
 
-// Component `axis`, of 4, of the offset from an anchor to a box: the distance of the centers in units of the anchor's
-// size, or the log of the ratio of the sizes.
+// Component `axis`, one of 4, of the offset from an anchor to a box: the distance of the centers in units of the
+// anchor's size, or the log of the ratio of the sizes.
 __device__ inline A offset_of(Box anchor, Box box, int axis) {
     A from = axis % 2 ? anchor.top : anchor.left, to = axis % 2 ? box.top : box.left;
     A size = (axis % 2 ? anchor.bottom : anchor.right) - from, length = (axis % 2 ? box.bottom : box.right) - to;

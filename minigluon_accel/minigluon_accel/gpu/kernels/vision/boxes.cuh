@@ -1,7 +1,7 @@
 // Boxes given by their corners, in the type A, and the best score in a block.
 //
-// Files that include this are compiled without fma: products and sums are rounded separately, as in NumPy, because
-// otherwise an overlap could reach a threshold in only one of the two.
+// Files that include this file are compiled without fma: products and sums are rounded separately, as in NumPy, because
+// otherwise an overlap could reach a threshold in only one of the two implementations.
 #include "common.cuh"
 
 struct Box { A left, top, right, bottom; };
@@ -32,7 +32,7 @@ __device__ inline Best better(Best a, Best b) {
     return a.place < 0 || b.score > a.score || (b.score == a.score && b.place < a.place) ? b : a;
 }
 
-// The best of all threads of a block, the first one in a tie. blockDim.x is a power of two, at most 256.
+// The best value of all threads of a block, the first one in a tie. blockDim.x is a power of two, at most 256.
 __device__ inline Best best_of_block(Best mine) {
     __shared__ A scores[256];
     __shared__ long long places[256];

@@ -1,8 +1,8 @@
 """`nd.image`. Operators that only move or scale pixels are built from other kernels.
 
-Random operators draw on the host, as the reference does, and send the numbers to the device. For resize, the host
+Random operators draw on the host, as the reference does, and send the numbers to the device. For resizing, the host
 computes the taps and weights of each new row and column with the reference's own functions, and copies this small table
-to the device; the pixels remain there.
+to the device; the pixels remain on the device.
 """
 
 import math
@@ -199,13 +199,13 @@ def adjust(op, inputs, outputs, rng, device):
 
 @kernel_for("_image_random_color_jitter")
 def color_jitter(op, inputs, outputs, rng, device):
-    """Lets each launch look up its operation, since the order is random."""
+    """Lets each launch look up its operation, because the order is random."""
     upload = _upload(op, device, lambda: op.draw(rng))
     return _adjusted(upload, outputs[0], sum(strength > 0 for strength in op.attributes.values()), op.contrast > 0)
 
 
 def _adjusted(upload, out, steps, needs_grey):
-    """Returns consecutive steps, the first from the input and the others in place.
+    """Returns consecutive steps; the first reads the input, and the others work in place.
 
     needs_grey: whether the image's mean gray level is needed.
     """

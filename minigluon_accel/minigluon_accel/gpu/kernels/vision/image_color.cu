@@ -1,8 +1,8 @@
-// Mirroring of images, and changes of their colors. `drawn` contains the random numbers, drawn on the host, of a random
-// operator, in double.
+// Mirroring of images, and changes to their colors. `drawn` contains a random operator's numbers in double precision,
+// drawn on the host.
 #include "pixel_rounding.cuh"
 
-// If drawn[0] is not zero, mirrors (outer, n, inner) along the middle axis.
+// If drawn[0] is nonzero, mirrors (outer, n, inner) along the middle axis.
 extern "C" __global__ void flip(T *out, const T *data, const double *drawn, long long total, long long n,
                                 long long inner) {
     bool mirrored = drawn[0] != 0;
@@ -48,15 +48,15 @@ __device__ inline void turn(T *to, const T *from, WIDE by) {
     WIDE top = light <= (WIDE)0.5 ? light * (1 + strong) : plus(light + strong, -product(light, strong));
     WIDE bottom = 2 * light - top;
     for (int k = 0; k < 3; ++k) {
-        // Around the circle of hues, a channel rises for one sixth, stays at its maximum for two sixths, falls for one,
-        // and stays at its minimum for two.
+        // Around the circle of hues, a channel rises for one sixth, stays at its maximum for two sixths, falls for one
+        // sixth, and stays at its minimum for two sixths.
         WIDE place = around_the_circle(hue + 2 - 2 * k), ramp = smaller(place, 4 - place);
         ramp = smaller(larger(ramp, (WIDE)0), (WIDE)1);
         to[k] = rounded(product(plus(bottom, product(top - bottom, ramp)), (WIDE)WHITE));
     }
 }
 
-// The mean gray level of each image of `pixels` pixels, with one block for each image.
+// The mean gray level of each image of `pixels` pixels, computed by one block for each image.
 extern "C" __global__ void mean_grey(double *out, const T *data, long long pixels, long long c) {
     const T *image = data + blockIdx.x * pixels * c;
     double sum = 0;
@@ -66,7 +66,7 @@ extern "C" __global__ void mean_grey(double *out, const T *data, long long pixel
 }
 
 // The operation drawn[2 * step], with the factor that follows it: brightness, contrast, saturation or hue. grey: the
-// mean gray level of each image, of `size` pixels. Data may be out: a thread reads a pixel before it writes it.
+// mean gray level of each image of `size` pixels. Data may be out: a thread reads a pixel before writing it.
 extern "C" __global__ void adjust(T *out, const T *data, const double *drawn, const double *grey, long long pixels,
                                   long long size, long long c, long long step) {
     enum { BRIGHTNESS, CONTRAST, SATURATION, HUE };

@@ -1,7 +1,7 @@
 // Resizes images (..., H, W, C) in the same way as minigluon.imaging.resize.
 //
-// The table, which the host computes, describes each new row, and then each new column: the positions of its
-// taps in the old image, (count, taps), and the bits of their weights, (count, taps).
+// The table, which the host computes, describes each new row and then each new column: the positions of its taps in the
+// old image, (count, taps), and the bits of their weights, (count, taps).
 #include "pixel_rounding.cuh"
 
 // Element o of the result: its row, column and channel, and the start of its image.
@@ -41,7 +41,7 @@ extern "C" __global__ void weighted(T *out, const T *data, const int *table, lon
     }
 }
 
-// For uint8: weights are fixed-point numbers of 11 bits. With two taps, bits of intermediate results are dropped, as in
+// For uint8: weights are 11-bit fixed-point numbers. With two taps, bits of intermediate results are dropped, as in
 // OpenCV.
 extern "C" __global__ void in_integers(T *out, const T *data, const int *table, long long total, long long h,
                                        long long w, long long c, long long new_h, long long new_w, long long taps,
@@ -61,7 +61,7 @@ extern "C" __global__ void in_integers(T *out, const T *data, const int *table, 
     }
 }
 
-// For uint8 images that become half as wide and half as high: halves are rounded up.
+// For uint8 images whose width and height are halved: halves are rounded up.
 extern "C" __global__ void mean_of_four(T *out, const T *data, long long total, long long h, long long w, long long c,
                                         long long new_h, long long new_w) {
     for_each(o, total) {

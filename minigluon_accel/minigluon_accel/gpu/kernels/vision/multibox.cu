@@ -21,7 +21,7 @@ extern "C" __global__ void prior(T *out, long long total, long long w, long long
     }
 }
 
-// The number of rows of a label (m, width) before the first one whose class is -1.
+// The number of rows of a label (m, width) before the first row whose class is -1.
 __device__ inline long long objects_of(const T *label, long long m, long long width) {
     long long count = 0;
     while (count < m && (A)label[count * width] != (A)-1) ++count;
@@ -36,8 +36,8 @@ extern "C" __global__ void label_overlaps(A *found, const T *anchor, const T *la
                               box_at(label + (i / m / anchors * m + i % m) * width + 1, false), (A)0);
 }
 
-// One block for each image. matched (images, anchors): the index of the object, -1 for background, -2 for an anchor
-// that is ignored. taken (images, m) and chance (images, anchors) are workspace.
+// One block handles each image. matched (images, anchors): the index of the object, -1 for background, -2 for an anchor
+// that is ignored. taken (images, m) and chance (images, anchors) are workspaces.
 extern "C" __global__ void match_anchors(int *matched, int *taken, A *chance, const A *found, const T *label,
                                          const T *scores, long long images, long long anchors, long long m,
                                          long long width, long long classes, double threshold, double ratio,
@@ -133,7 +133,7 @@ extern "C" __global__ void detections(A *rows, const T *probabilities, const T *
     for_each(i, total) {
         long long image = i / anchors, place = i % anchors, kind = -1;
         A score = 0;
-        for (long long c = 1; c < classes; ++c) {           // NaN never counts as the most probable
+        for (long long c = 1; c < classes; ++c) {           // NaN never counts as the most probable class
             A found = (A)probabilities[(image * classes + c) * anchors + place];
             if (found == found && (kind < 0 || found > score)) { score = found; kind = c - 1; }
         }

@@ -1,4 +1,4 @@
-// Region proposals: writes the rows that vision/box_nms.cu orders and suppresses, and then writes the survivors to the
+// Region proposals: writes the rows that vision/box_nms.cu orders and suppresses, and then copies the survivors to the
 // output.
 #include "vision/boxes.cuh"
 
@@ -6,7 +6,7 @@
 
 struct Anchors { float at[4 * MAX_SHAPES]; };      // corners of the anchors at the first position
 
-// rows (images, h, w, a, 5) of score and corners, in A. scores (images, 2a, h, w), offsets (images, 4a, h, w),
+// rows (images, h, w, a, 5) with score and corners, in type A. scores (images, 2a, h, w), offsets (images, 4a, h, w),
 // info (images, 3): height, width, scale.
 extern "C" __global__ void propose(A *rows, const T *scores, const T *offsets, const T *info, long long total,
                                    long long h, long long w, long long a, long long stride, long long least,
@@ -44,7 +44,7 @@ extern "C" __global__ void propose(A *rows, const T *scores, const T *offsets, c
 }
 
 // out (images, wanted, 5), with image and corners, and scores (images, wanted): the survivors, repeated from the first
-// one if there are too few. One thread for each row.
+// one if there are too few. One thread handles each row.
 extern "C" __global__ void write_proposals(T *out, T *scores, const A *rows, const int *order, const bool *alive,
                                            long long total, long long wanted, long long n) {
     for_each(i, total) {

@@ -1,7 +1,7 @@
 // ROIPooling and PSROIPooling. As in vision/roi_align.cu, adjoints have one thread for each plane of each image.
 #include "interpolation.cuh"
 
-// Rounds to the nearest integer, halves away from zero.
+// Rounds to the nearest integer; halves are rounded away from zero.
 __device__ inline A nearest(A x) { return x < (A)0 ? -floor((A)0.5 - x) : floor(x + (A)0.5); }
 
 __device__ inline long long clipped(A x, long long end) {
@@ -46,7 +46,7 @@ extern "C" __global__ void pool(T *out, int *winner, const T *data, const T *roi
     }
 }
 
-// planes (images, channels, h * w) of type A, initially zero. One thread for each plane.
+// planes (images, channels, h * w) of type A, initially zero. One thread handles each plane.
 extern "C" __global__ void pool_grad(A *planes, const T *grad, const int *winner, const T *rois, long long total,
                                      long long regions, long long channels, long long bins, long long space) {
     for_each(p, total)
@@ -57,7 +57,7 @@ extern "C" __global__ void pool_grad(A *planes, const T *grad, const int *winner
         }
 }
 
-// The adjoint of this: the elements that won, or 0 if there is none.
+// The adjoint of this: the elements that won, or 0 if there are none.
 extern "C" __global__ void pool_chosen(T *out, const T *data, const int *winner, const T *rois, long long total,
                                        long long images, long long channels, long long bins, long long space) {
     for_each(o, total) {

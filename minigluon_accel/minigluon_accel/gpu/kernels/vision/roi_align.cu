@@ -2,7 +2,8 @@
 // regions in order, so the result is bitwise the same on every run.
 #include "interpolation.cuh"
 
-// A bin's samples: their number along each axis, the first one, the steps between them, and the rotation of the region.
+// A bin's samples: their number along each axis, the first sample, the steps between samples, and the rotation of the
+// region.
 struct Bin {
     long long rows, columns;
     A top, left, step_y, step_x, middle_y, middle_x, sine, cosine;
@@ -80,7 +81,7 @@ extern "C" __global__ void align(T *out, const T *data, const T *rois, long long
     }
 }
 
-// planes (images, all channels, h * w) of type A, initially zero. One thread for each plane.
+// planes (images, all channels, h * w) of type A, initially zero. One thread handles each plane.
 extern "C" __global__ void align_grad(A *planes, const T *grad, const T *rois, long long total, long long regions,
                                       long long channels, long long h, long long w, long long columns,
                                       long long sensitive, long long bins_y, long long bins_x, long long samples,

@@ -24,8 +24,8 @@ extern "C" __global__ void affine_grid_grad(T *out, const T *grad, long long tot
     }
 }
 
-// Distances along x and y in units of half the axis. With `warps`, they are relative to each position, and the results
-// are coordinates that begin at -1.
+// Distances along x and y in units of half the axis length. With `warps`, the distances are relative to each position,
+// and the results are coordinates that begin at -1.
 extern "C" __global__ void in_halves(T *out, const T *moved, long long total, long long h, long long w,
                                      long long warps) {
     for_each(i, total) {
@@ -52,8 +52,8 @@ extern "C" __global__ void sample(T *out, const T *data, const T *grid, long lon
     }
 }
 
-// planes (images, channels, h * w) of type A, initially zero. One thread for each plane, so that the order of sums is
-// fixed.
+// planes (images, channels, h * w) of type A, initially zero. One thread handles each plane, so that the order of sums
+// is fixed.
 extern "C" __global__ void sample_data_grad(A *planes, const T *grad, const T *grid, long long total,
                                             long long channels, long long h, long long w, long long points) {
     for_each(p, total)
