@@ -2,7 +2,7 @@
 
 A kernel cannot raise an error. If the host checked after each kernel, it would stall each time, and the check could not
 be part of a CUDA graph. So a kernel writes the first index out of range to a few words of pinned memory, and the host
-reads these when it waits for the device anyway.
+reads these words when it waits for the device anyway.
 """
 
 import ctypes
@@ -36,7 +36,7 @@ class OutOfRangeIndices:
             return self._numbers.setdefault((name, names_axis), len(self._numbers) + 1)
 
     def raise_first(self):
-        """Raises OutOfRangeError for the first index found since the last call. All work must have ended."""
+        """Raises OutOfRangeError for the first index recorded since the last call. All work must have ended."""
         if self._words[0]:
             self._raise_first()
 
@@ -44,8 +44,8 @@ class OutOfRangeIndices:
         with self._lock:
             number, index, axis, length = self._words
             if not number:
-                return                  # another thread has raised it in the meantime
-            self._words[0] = 0          # space for the next one
+                return                  # another thread has raised the error in the meantime
+            self._words[0] = 0          # space for the next index
             name, names_axis = list(self._numbers)[number - 1]
         raise OutOfRangeError(
             f"{name}: index {index} is out of range for axis {axis}, which has length {length}." if names_axis

@@ -1,8 +1,7 @@
 """Paths of NVIDIA's files (driver, toolkits, and packages that pip installs) and of our cache. Uses only Python's
 standard library.
 
-A version is (major, minor). Nothing here raises an error if something is missing; the caller decides how to handle
-that.
+A version is (major, minor). Nothing here raises an error if a file is missing; the caller decides how to handle that.
 """
 
 import ctypes
@@ -56,7 +55,7 @@ def _version(number):
 
 
 def nvcc():
-    """Returns the path of the program, or None."""
+    """Returns the path of the program, or None if there is none."""
     program = shutil.which("nvcc")
     if program:
         return program
@@ -68,7 +67,7 @@ def nvcc():
 
 def toolkits(environment=os.environ):
     """Returns the folders of CUDA toolkits: that of the nvcc on PATH, those named by environment variables, then the
-    usual ones."""
+    usual folders."""
     folders = [environment[name] for name in ("CUDA_HOME", "CUDA_PATH", "CUDA_ROOT") if environment.get(name)]
     folders[:0] = _root_of_nvcc()
     local = pathlib.Path("/usr/local")
@@ -106,7 +105,7 @@ def headers():
     runtimes = [folder for folder in includes if (folder / "cuda.h").exists()]
     profilers = [folder for folder in includes if (folder / "cudaProfiler.h").exists()]
     for runtime in runtimes:
-        # The packages of CUDA 13 share a folder; for CUDA 12, each package has its own.
+        # The CUDA 13 packages share a folder; each CUDA 12 package has its own.
         beside = [folder for folder in profilers if folder == runtime] or \
                  [folder for folder in profilers if folder not in runtimes]
         if beside:

@@ -1,8 +1,9 @@
-"""Memory pools that any thread can release memory to.
+"""Memory pools to which any thread can release memory.
 
 An array lives until its last reference is dropped, which may happen anywhere: in a thread that never used the device,
 in the garbage collector, or in a forked child. PyCUDA's own allocations belong to a thread's context object and leak in
-such cases. So here an Allocation returns its address to a Pool, which needs neither a lock nor a context for that.
+such cases. So here an Allocation returns its address to a Pool, which needs neither a lock nor a context to take it
+back.
 """
 
 import contextlib
@@ -12,7 +13,7 @@ import threading
 __all__ = ["Allocation", "Pool"]
 
 MIN_BLOCK = 512         # bytes
-DIGITS = 4              # significant binary digits of a size: at most an eighth of a block is unused
+DIGITS = 4              # significant binary digits of a size, so that at most an eighth of a block is unused
 
 
 class Allocation:
@@ -28,10 +29,10 @@ class Allocation:
 
 
 class Pool:
-    """Blocks of memory, kept for later requests of their size when they are returned.
+    """Memory blocks that are kept, once returned, for later requests of the same size.
 
     allocate(bytes): returns the address of new memory, or None if there is none. free(address): releases it. life: an
-    object whose `over` is set when the driver accepts no more calls, because the process is ending or is a forked
+    object whose `over` is set once the driver accepts no more calls, because the process is ending or is a forked
     child. keeps: whether blocks are kept; otherwise they are freed immediately. most: the limit on kept bytes, above
     which returned blocks are freed.
     """
@@ -40,20 +41,20 @@ class Pool:
         self._allocate, self._free, self._life, self._keeps, self._most = allocate, free, life, keeps, most
         self._kept = {}                     # size -> [addresses]
         self._total = 0                     # bytes from the driver, if blocks are kept
-        self._used = {}                     # address -> size, if they are not
-        self._lock = threading.Lock()       # guards requests and releases at the driver
+        self._used = {}                     # address -> size, if blocks are not kept
+        self._lock = threading.Lock()       # guards requests to the driver and releases
 
     def size(self, count):
         """Returns the size of the block for `count` bytes."""
         return rounded(count) if self._keeps else count
 
     def allocate(self, count):
-        """Returns an Allocation of at least `count` bytes; None if there is no memory even after a release."""
+        """Returns an Allocation of at least `count` bytes, or None if there is no memory even after a release."""
         size = self.size(count)
         try:
             return Allocation(self, self._kept[size].pop(), size)
         except (KeyError, IndexError):
-            pass                # no block of this size is kept; another thread may have just taken the last one
+            pass                # no block of this size is kept; another thread may just have taken the last one
         with self._lock:
             address = self._allocate(size)
             if address is None and self._keeps:
@@ -80,7 +81,7 @@ class Pool:
 
     def _give_up(self, address, size):
         """Frees a returned block if the pool is full; returns False if it should be kept."""
-        # The thread that holds the lock may be this one, interrupted by the garbage collector.
+        # The thread that holds the lock may be this thread, interrupted by the garbage collector.
         if not self._lock.acquire(blocking=False):
             return False
         try:
@@ -107,7 +108,7 @@ class Pool:
 
     def _empty(self):
         for size, addresses in list(self._kept.items()):
-            with contextlib.suppress(IndexError):       # until none is left; another thread may take one in the
+            with contextlib.suppress(IndexError):       # until none is left; another thread may take a block in the
                                                         # meantime
                 while True:
                     self._free(addresses.pop())

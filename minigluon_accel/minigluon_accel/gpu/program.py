@@ -1,8 +1,9 @@
 """Execution of a plan's lines on the GPU: the launcher enqueues them in order, or all at once as a CUDA graph.
 
-A graph is captured when the same buffers are used for the second time, as in a training loop: the plan's own memory
-keeps its address, as do parameters and gradients, and arrays of the same size receive the same memory again. Then a run
-is one driver call, whatever the number of kernels, or a few calls if random numbers are drawn in between.
+A graph is captured when the same buffers are used for the second time, as happens in a training loop: the plan's own
+memory keeps its address, as do parameters and gradients, and arrays of the same size receive the same memory again.
+Then a run is a single driver call, whatever the number of kernels, or a few calls if random numbers are drawn in
+between.
 """
 
 import os
@@ -14,8 +15,8 @@ from .launcher import EnqueueCall, Program
 
 __all__ = ["GraphProgram"]
 
-MAX_GRAPHS = 8          # the maximum number of graphs of one plan, each for one set of buffers
-MIN_LAUNCHES = 4        # with fewer, capturing a graph does not pay off
+MAX_GRAPHS = 8          # the maximum number of graphs per plan, each for one set of buffers
+MIN_LAUNCHES = 4        # with fewer launches, capturing a graph does not pay off
 
 
 class GraphProgram:
@@ -55,7 +56,7 @@ class GraphProgram:
         return None
 
     def _enqueue(self, values, first, last, stream=None):
-        """Puts kernels on a stream one by one, by default the device's own."""
+        """Puts kernels on a stream one by one, by default on the device's own stream."""
         status, kernel = self._program.run(values, first, last, stream or self.device.stream_handle)
         if status:
             raise driver.failure(self.device, kernel.name, driver.describe(status))
@@ -95,14 +96,14 @@ def _pieces(kernels):
 
 
 def _is_worth_a_graph(kernels):
-    """Returns whether a graph pays off: with many launches, or with two of which one is a library call made from
+    """Returns whether a graph pays off: with many launches, or with two if one of them is a library call made from
     Python."""
     return len(kernels) >= MIN_LAUNCHES or len(kernels) > 1 and any(isinstance(one, EnqueueCall) for one in kernels)
 
 
 def _ends(runnable):
-    """Returns, for each line, the end of the sequence of runnable lines that starts there; the line itself if it cannot
-    run."""
+    """Returns, for each line, the end of the sequence of runnable lines that starts there, or the line itself if it
+    cannot run."""
     ends, end = [0] * len(runnable), len(runnable)
     for line in reversed(range(len(runnable))):
         if not runnable[line]:

@@ -1,9 +1,9 @@
-"""Sticky errors: kernel errors that CUDA returns for every later call of the process, such as an illegal address.
+"""Sticky errors: kernel errors, such as an illegal address, that CUDA returns for every later call of the process.
 
 A context with such an error can no longer be used, nor can the process create a new one: the process must be restarted.
 So the first call that receives the error reports its origin, and each later call repeats this report without calling
-the driver. A program that runs many things in one process, such as tests or benchmarks, calls `poisoned()` after each,
-and exits.
+the driver. A program that runs many tasks in one process, such as tests or benchmarks, calls `poisoned()` after each
+task, and exits.
 """
 
 import ctypes
@@ -13,7 +13,7 @@ from minigluon.base import MXNetError
 __all__ = ["StickyError", "is_sticky", "poisoned", "record"]
 
 NOT_READY = 600
-CAPTURES = range(900, 1000)     # errors about a capture in progress, which disappear when it ends
+CAPTURES = range(900, 1000)     # errors about a capture in progress, which disappear when the capture ends
 
 _poisoned = {}          # device id -> the first StickyError
 
@@ -21,7 +21,7 @@ _poisoned = {}          # device id -> the first StickyError
 class StickyError(MXNetError):
     """The error of a device whose context has failed permanently.
 
-    what: the work that received it first; reason: the driver's text.
+    what: the work that first received the error; reason: the driver's text.
     """
 
     def __init__(self, text, what, reason):
@@ -55,5 +55,5 @@ def record(device, what, reason):
     def refuse():
         raise StickyError(f"{device} cannot be used any more: {first.what} failed before: {first.reason}\n  remedy: "
                           "restart the program from its last checkpoint", first.what, first.reason)
-    device.activate = refuse            # replaces the method, so that the check costs nothing before an error
+    device.activate = refuse            # replaces the method, so that the check costs nothing before an error occurs
     return first

@@ -6,7 +6,8 @@
         return reduce("sum", inputs, axes, outputs[0])
 
 A kernel function receives the operator and the Specs of its arrays, and returns a Call, or a string that says why it
-declines. If it has parameters `train` or `rng`, it also receives these. Code that several families share is at the top
+declines. If it has the parameters `train` or `rng`, it also receives these. Code that several families share is at the
+top
 level:
 
     matrix_product    matrix products                       loops       elementwise operators, as lines of a program
@@ -15,7 +16,8 @@ level:
     philox            NumPy's random numbers                registry    the table of kernels, and division into parts
     wide              float16 and bfloat16, in float32      batch_chain several kernels for a share of the batch
 
-The name of a file about one method of computing begins with the family: `matrix_packed`, `convolution_winograd`.
+The name of a file about one method of computation begins with the name of the family: `matrix_packed`,
+`convolution_winograd`.
 """
 
 from ..operators import blocked_images, fused_convolution
@@ -30,7 +32,7 @@ from .wide import between_conversions, is_narrow
 
 __all__ = ["OWN_OPERATORS", "find", "prepared_operators"]
 
-OWN_OPERATORS = tuple([operator.name for operator in (     # they are not in any table of the base package
+OWN_OPERATORS = tuple([operator.name for operator in (     # the base package's tables do not contain them
     *fused_convolution.OPERATORS, *blocked_images.OPERATORS, FilterPrepack, DensePrepack, PackedDense, BatchPanelDense,
     RNNPrepack, PackedRNN, SeparateWeightsRNN, SeparateWeightsRNNGrad, SeparateWeightsRNNDataGrad)])
 

@@ -27,7 +27,7 @@ def batch_chain(op, inputs, outputs):
     offsets, room = assign_chain_offsets([_bytes(spec) for spec in results], [operands for _, operands in op.program])
 
     def place(k):
-        """Returns the array of an operand as csrc/batch_chain_bytes.c expects it; k < 0: a result."""
+        """Returns the array of an operand in the form that csrc/batch_chain_bytes.c expects; k < 0: a result."""
         if k >= 0:
             return k, _bytes(chain_specs[k]) if k in op.batched else 0
         return (len(inputs), _bytes(results[-1])) if -1 - k == len(results) - 1 else (-1, offsets[-1 - k])
@@ -39,7 +39,7 @@ def batch_chain(op, inputs, outputs):
 
 
 def _share(op, spec):
-    """Returns an array for one share."""
+    """Returns an operand's array for one share."""
     return spec._replace(shape=(op.share, *spec.shape[1:]))
 
 

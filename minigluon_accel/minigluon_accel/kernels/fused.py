@@ -26,7 +26,7 @@ def write_chain(op, lines, inputs):
 
 
 def _results(op, lines, inputs):
-    """Returns the operands for all operators' results, after writing their lines; None if one cannot be written."""
+    """Returns the operands for all operators' results, after writing their lines, or None if one cannot be written."""
     results, saved = [], getattr(op, "saved", ())
     for number, (inner, operands) in enumerate(op.program):
         result = write(inner, lines, [inputs[k] if k >= 0 else results[-1 - k] for k in operands])

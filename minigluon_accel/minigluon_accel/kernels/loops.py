@@ -1,8 +1,8 @@
 """Elementwise operators as lines that run the loops in `csrc/math/elementwise_loops.h`, individually or in a fused
 chain.
 
-With `loops`, a family declares which of its operators consist of one loop, and with `writes` how to write the others;
-`single_loop` is the kernel function for all of them.
+With `loops`, a family declares which of its operators consist of one loop; with `writes`, it declares how to write the
+others; `single_loop` is the kernel function for all of them.
 """
 
 from . import programs
@@ -25,7 +25,7 @@ def write(op, lines, operands):
 
 
 def writes(*names):
-    """Decorator for the function that writes the lines for the operators with these names."""
+    """Decorates the function that writes the lines for the operators with these names."""
     def enter(function):
         for name in names:
             _writers[name] = function

@@ -43,7 +43,7 @@ def product(dtype, shape, depth, a, b, out, bias=-1, relu=False, batches=1, matr
     """Returns the Phase for out (batches, rows, columns) = alpha · a · b + beta · c in C order; shape: (rows, columns).
 
     a (rows, depth), b (depth, columns): Matrix. out: an index in io. bias: the index of an array with one element per
-    column, or, with matrix=True, of c, which has the shape of out; -1 for none. out_first, bias_first: the offsets of
+    column or, with matrix=True, of c, which has the shape of out; -1 for neither. out_first, bias_first: the offsets of
     their first elements.
     """
     rows, columns = shape
@@ -60,7 +60,7 @@ def product(dtype, shape, depth, a, b, out, bias=-1, relu=False, batches=1, matr
 
 
 def product_call(dtype, shape, depth, a, b, out, batches=1, bias=-1, **how):
-    """Returns the Call for `product`. A large depth is divided, and the products of the pieces are added.
+    """Returns the Call for `product`. A large depth is divided into pieces, whose products are added.
 
     If a million numbers were added sequentially, the sum would lose three digits.
     """

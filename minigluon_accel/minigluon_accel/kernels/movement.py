@@ -1,7 +1,7 @@
 """Calls that copy elements or fill an array: the basis of transpose, concat, slice, pad, ...
 
-To find source and target addresses, the operator's view is applied to an array of that shape without memory, and the
-result's strides are used. The kernel `move` copies one view to another of the same shape.
+To find source and target addresses, the operator's view is applied to an array with that shape but without memory, and
+the strides of the result are used. The kernel `move` copies one view to another of the same shape.
 """
 
 import math
@@ -53,14 +53,14 @@ def one_view(spec, out, view):
 
 
 def among_constants(data, out, view, value, target):
-    """Returns the Call that fills `out`, which is operand `target`, with one value, and copies the first input to
+    """Returns the Call that fills `out`, which is operand `target`, with a value, and copies the first input to
     `view`."""
     return unsupported(data, out) or Call(fill_phase(out, value, target),
                                           move(out.dtype.itemsize, 0, target, StridedView(data.shape), view))
 
 
 def fill(out, value, inputs=0):
-    """Returns the Call that fills an array, which follows `inputs` inputs, with one value, converted as NumPy does."""
+    """Returns the Call that fills an array, which follows `inputs` inputs, with a value, converted as NumPy does."""
     return Call(fill_phase(out, value, inputs))
 
 

@@ -10,7 +10,7 @@
 #endif
 
 struct Walk {
-    long long length[MAX_DIMS], to[MAX_DIMS], from[MAX_DIMS];    // for each axis: its length, and both strides
+    long long length[MAX_DIMS], to[MAX_DIMS], from[MAX_DIMS];    // for each axis: its length, and its stride in both
     unsigned factor[MAX_DIMS], shift[MAX_DIMS];                   // length[d] as a divisor
     long long rank;
 };

@@ -21,7 +21,7 @@ def fuse_elementwise(draft):
 
 
 class GpuElementwiseFusion(ElementwiseFusion):
-    """Also fuses chains of float16. Memory is slower here relative to arithmetic, so more values are recomputed."""
+    """Also fuses float16 chains. Memory is slower here relative to arithmetic, so more values are recomputed."""
 
     dtypes = (*ElementwiseFusion.dtypes, np.dtype("float16"))
     max_lines = 16
@@ -34,7 +34,7 @@ class GpuElementwiseFusion(ElementwiseFusion):
 
 @functools.lru_cache(1024)
 def _cost(op, count):
-    """Returns an operator's cost in additions, estimated from its formula; None if it has none."""
+    """Returns an operator's cost in additions, estimated from its formula, or None if it has none."""
     dtype = np.dtype("float32")
     scalars = [Value.named("s", dtype) for _ in scalars_of(op, dtype)]
     try:

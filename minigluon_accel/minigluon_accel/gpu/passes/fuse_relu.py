@@ -34,7 +34,7 @@ class ReluFusion(NeighbourFusion):
         kind = None if before.op is None or output else before.op.name
         if kind not in (*JOINED, *NORMALIZING) or self.only_user((before, 0)) is not node:
             return
-        if kind in NORMALIZING:                 # its other outputs are also read, so it is kept
+        if kind in NORMALIZING:                 # its other outputs are also read, so the node is kept
             name, more = NORMALIZING[kind]
             self.made[before] = REGISTRY[name](**{**before.op.attributes, **more}), before.inputs
             self.gone[node] = before

@@ -94,7 +94,7 @@ def launch(image, kernel, grid, block, arguments):
     """Runs a kernel once. Returns (the final contents of its first argument, Trace, the driver's error or None).
 
     image: a path. grid, block: up to three sizes. arguments: {name: array or integer}, in order; the first is the array
-    that the kernel writes, which initially has the contents of new memory in the emulator.
+    that the kernel writes, which initially contains what new memory contains in the emulator.
     """
     driver = _driver()
     grid, block = [(*size, 1, 1)[:3] for size in (grid, block)]
@@ -128,7 +128,7 @@ def _upload(driver, arguments):
             continue
         pointer = ctypes.c_ulonglong()
         _ask(driver, "cuMemAlloc_v2", ctypes.byref(pointer), ctypes.c_size_t(value.nbytes))
-        if places:                      # the kernel writes the first one
+        if places:                      # the kernel writes the first array
             _ask(driver, "cuMemcpyHtoD_v2", pointer, value.ctypes.data_as(ctypes.c_void_p),
                  ctypes.c_size_t(value.nbytes))
         places[name] = pointer.value, value

@@ -54,14 +54,14 @@ def look_at_error(error, trace, source):
 
 
 def _thread(error):
-    """Returns (index of the block, index of the thread) in a report, or None."""
+    """Returns (block index, thread index) from a report, or None."""
     match = re.search(r"block \((\d+),(\d+),(\d+)\), thread \((\d+),(\d+),(\d+)\)", error)
     numbers = list(map(int, match.groups())) if match else []
     return (numbers[:3], numbers[3:]) if match else None
 
 
 def _refused(error, trace):
-    """Returns the access that a report is about: the last one of the thread that it names, or None."""
+    """Returns the access that a report is about, which is the last access by the thread that it names, or None."""
     thread = _thread(error)
     return trace.last_of(*thread) if thread else None
 
@@ -82,7 +82,7 @@ def _outside(trace, access):
 
 
 def _why_outside(trace, access, number, size):
-    """Returns the likely reason for an index, given its thread. Threads run in reverse order, so the last comes
+    """Returns the likely reason for an index, given its thread. Threads run in reverse order, so the last thread comes
     first."""
     if number < 0:
         return "there is nothing before the first element"
@@ -186,7 +186,7 @@ def look_at_unset(trace):
 
 
 def look_at_out(trace):
-    """Finds reads of the result before anything has been written there."""
+    """Finds reads of the result before anything has been written to it."""
     start, out = trace.places["out"]
     address = trace.accesses["address"]
     of_out = trace.accesses[(trace.accesses["space"] == GLOBAL) & (address >= start) & (address < start + out.nbytes)]

@@ -18,9 +18,9 @@ from .device import COMPILED, compiled, launch
 
 __all__ = ["grade"]
 
-# How a kernel is launched: twice with ordered threads in a block, so that the first mistake is the same each time, and
-# once in hard mode, in which blocks and threads run in random order with the emulator's race detector. This reveals
-# mistakes that are otherwise hidden by chance.
+# How a kernel is launched: twice with the threads of a block in a fixed order, so that the first mistake is the same
+# each time, and once in hard mode, in which blocks and threads run in random order with the emulator's race detector.
+# This reveals mistakes that are otherwise hidden by chance.
 MODES = [{"MINIGLUON_GPU_CHECK": "1", "MINIGLUON_GPU_ORDER": "reverse"},
          {"MINIGLUON_GPU_CHECK": "1", "MINIGLUON_GPU_ORDER": "forward"},
          {"MINIGLUON_GPU_CHECK": "hard", "MINIGLUON_GPU_ORDER": "", "MINIGLUON_GPU_SEED": "1"}]

@@ -8,7 +8,7 @@
                                        what do these do?
 
    C does not know how long an array is. A thread that writes out[4] here writes to memory that belongs to something
-   else. On a GPU this is often noticed much later, or never. So each thread first checks whether there is an element
+   else. On a GPU, this is often noticed much later, or never. So each thread first checks whether there is an element
    for it: this is called a guard. */
 
 extern "C" __global__ void guard(float *out, const float *x, int n)

@@ -1,6 +1,6 @@
 /* Broadcast
 
-   A block may have two dimensions; a thread then has two indices, threadIdx.x and threadIdx.y. That suits a matrix. Let
+   A block may have two dimensions; a thread then has two indices, threadIdx.x and threadIdx.y. This suits a matrix. Let
    x be the column and y the row:
 
                       b[0]   b[1]   b[2]

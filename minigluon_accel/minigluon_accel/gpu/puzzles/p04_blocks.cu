@@ -7,8 +7,8 @@
        threadIdx.x     0  1  2 ... 31      0  1  2 ... 31      0  1  2 ... 31
        i               0  1  2 ... 31     32 33 34 ... 63     64 65 66 ... 95
 
-   Nobody knows in which order blocks run: on a large GPU all at once, on a small one some after others. If they do not
-   depend on each other, as here, that does not matter. Some threads of the last block may be left over. */
+   Nobody knows in which order blocks run: on a large GPU, all at once; on a small GPU, some after others. If they do
+   not depend on each other, as here, that does not matter. Some threads of the last block may be left over. */
 
 extern "C" __global__ void blocks(float *out, const float *x, int n)
 {

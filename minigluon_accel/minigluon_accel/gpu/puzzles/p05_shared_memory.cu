@@ -1,19 +1,19 @@
 /* Shared memory
 
-   The threads of a block can work together: they share a small piece of fast memory. __shared__ before an array puts it
-   there. Each block has its own, so its indices begin at 0 in each block:
+   The threads of a block can work together: they share a small piece of fast memory. `__shared__` before an array puts
+   the array there. Each block has its own array, so the indices begin at 0 in each block:
 
        x           | 3  -1   4   8   2   0   7   5 | 6   1 ...                in global memory, for all blocks
                      |   |   |   |   |   |   |   |
        piece       | 3  -1   4   8   2   0   7   5 |                          in shared memory, of block 0
 
-   Here each thread needs all elements of its block's piece: out[i] is x[i] minus the largest of them. If each thread
+   Here, each thread needs all elements of its block's piece: out[i] is x[i] minus the largest of them. If each thread
    read them from x, each element would be read 8 times from slow memory. So each thread fetches one element, and then
-   all threads read all of them.
+   all threads read all the elements.
 
-   But threads do not run in lockstep. When one begins to read, another may not have written yet. __syncthreads() is a
-   barrier: a thread waits there until all threads of the block have arrived. All of them must arrive: none may have
-   returned, and the barrier must not be in an if that some threads do not enter. */
+   But threads do not run in lockstep. When one thread begins to read, another may not have written yet. __syncthreads()
+   is a barrier: a thread waits there until all threads of the block have arrived. All of them must arrive: none may
+   have returned, and the barrier must not be in an if that some threads do not enter. */
 
 #define THREADS 8
 

@@ -1,7 +1,7 @@
 /* Stencil
 
-   A stencil computes each element from its neighbours. Here out[i] = x[i - 1] + x[i] + x[i + 1], where missing elements
-   count as 0. A block of 8 threads needs 10 elements, because the elements at its two ends have neighbours in other
+   A stencil computes each element from its neighbors. Here, out[i] = x[i - 1] + x[i] + x[i + 1], where missing elements
+   count as 0. A block of 8 threads needs 10 elements, because the elements at its two ends have neighbors in other
    blocks:
 
        x      ... 4 | 8   2   0   7   5   6   1   3 | 9 ...
@@ -10,8 +10,8 @@
        index      0   1   2   3   4   5   6   7   8   9
                 halo                                halo
 
-   The two elements at the ends are called the halo. So the index of a thread and its position in the tile differ by
-   one, and two threads fetch one more element than the others. */
+   The two elements at the ends are called the halo. So a thread's index and its position in the tile differ by one, and
+   two threads fetch one more element than the others. */
 
 #define THREADS 8
 

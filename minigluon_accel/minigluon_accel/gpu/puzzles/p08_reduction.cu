@@ -1,7 +1,7 @@
 /* Reduction
 
-   In the last puzzle one thread added, and the others waited. The additions can also be divided among threads. In each
-   round, half of the threads add a value of the other half to their own, so the number of remaining values is halved:
+   In the last puzzle, one thread added, and the others waited. The additions can also be divided among threads. In each
+   round, half of the threads add a value from the other half to their own, so the number of remaining values is halved:
 
        part         3   1   4   1   5   9   2   6
                     +---------------+                     half = 4:  part[t] += part[t + 4], for t < 4
@@ -11,8 +11,8 @@
                     +---+                                 half = 1
                    31
 
-   So 32 values take 5 rounds, and 1024 take 10. Before each round all threads must have finished the previous one. That
-   needs a barrier, at which all threads must arrive, even those without work.
+   So 32 values take 5 rounds, and 1024 take 10. Before each round, all threads must have finished the previous one.
+   This needs a barrier, at which all threads must arrive, even those without work.
 
    Each block adds its own piece of 32 elements: out[b] is the sum of block b's piece. */
 

@@ -1,16 +1,16 @@
 /* Softmax
 
-   Softmax turns a row of numbers into probabilities: exp(x[i]) divided by the sum of all exp(x[k]) of the row. exp
-   grows fast: exp(100) is more than a float can hold, and infinity divided by infinity is NaN. So the largest number of
-   the row is subtracted first, which does not change the result: the largest exponent is then 0.
+   Softmax turns a row of numbers into probabilities: exp(x[i]) divided by the sum of exp(x[k]) over the row. exp grows
+   fast: exp(100) is more than a float can hold, and infinity divided by infinity is NaN. So the largest number of the
+   row is first subtracted from all numbers, which does not change the result: the largest exponent is then 0.
 
        the row                  2    5    1    4
        minus the largest, 5    -3    0   -4   -1
        exp                   0.05    1 0.02 0.37        their sum is 1.44
        divided by the sum    0.03 0.70 0.01 0.26
 
-   That is two reductions, the largest and the sum, and then a map. Each block has one row, and processes it with a
-   stride, as in the dot product. `reduce` is given. It is the tree of puzzle 8, and all threads call it. */
+   This takes two reductions, the largest element and the sum, and then a map. Each block handles one row, and processes
+   it with a stride, as in the dot product. `reduce` is given. It is the tree of puzzle 8, and all threads call it. */
 
 #define THREADS 8
 
@@ -40,7 +40,7 @@ extern "C" __global__ void softmax(float *out, const float *x, int n)
     part[t] = top;
     reduce(part, true);
     top = part[0];
-    __syncthreads();                                            /* all threads have read part[0]: it may be written
+    __syncthreads();                                            /* all threads have read part[0], so it may be written
                                                                    again */
     for (int i = t; i < n; i += THREADS)
         sum += expf(x[row + i] - top);

@@ -1,8 +1,8 @@
 /* Transpose without bank conflicts
 
    A warp is 32 threads that run the same instruction at once. Their accesses to global memory are served in pieces of
-   32 bytes. If neighbouring threads access neighbouring elements, 32 elements come in 4 pieces: such accesses are
-   called coalesced. If each thread accesses a different row, 32 pieces are fetched for 32 elements.
+   32 bytes. If neighboring threads access neighboring elements, 32 elements come in 4 pieces: such accesses are called
+   coalesced. If each thread accesses a different row, 32 pieces are fetched for 32 elements.
 
    out[column][row] = x[row][column] cannot be coalesced for both arrays: either the reads run along rows, or the writes
    do. The solution is to transpose in shared memory. A block of 32 x 32 threads reads a tile along rows, and also
@@ -17,10 +17,10 @@
                                                                     | A'|   |      block (2, 0) becomes (0, 2)
                                                                     +---+---+
 
-   Shared memory has its own rule. It is divided into 32 banks, with word i in bank i % 32, and a bank serves one word
-   at a time. In a tile with rows of 32 words, a whole column is in one bank, so 32 threads that read it wait for each
-   other, which is called a bank conflict. With rows of 33 words, whose last word is unused, each row begins one bank
-   further on. */
+   Shared memory has a rule of its own. It is divided into 32 banks, with word i in bank i % 32, and a bank serves one
+   word at a time. In a tile with rows of 32 words, a whole column is in one bank, so 32 threads that read the column
+   wait for each other; this is called a bank conflict. With rows of 33 words, the last of which is unused, each row
+   begins one bank further on. */
 
 #define TILE 32
 

@@ -2,8 +2,8 @@
 
    out = a b: element (row, column) is the sum of a[row][k] * b[k][column] over all k. If each thread read its row and
    its column from global memory, each element would be read as often as the result has columns or rows, and reading is
-   what takes time. The 8 x 8 threads of a block need only 8 rows of a and 8 columns of b. They fetch these together, in
-   tiles, and advance along k tile by tile:
+   what takes the time. The 8 x 8 threads of a block need only 8 rows of a and 8 columns of b. They fetch these
+   together, in tiles, and advance along k tile by tile:
 
                                   b     +---+
                                         |   |
@@ -16,8 +16,8 @@
             |   | A |   |               |   |   the tile of out: its sum grows
             +---+---+---+               +---+   with each pair of tiles A, B
 
-   In each round: fetch one element of a and one of b, wait until the tiles are complete, add 8 products, and wait until
-   all threads have used the tiles, before the next tiles overwrite them. Where a tile extends beyond the edge, it
+   In each round, they fetch one element of a and one of b, wait until the tiles are complete, add 8 products, and wait
+   until all threads have used the tiles, before the next tiles overwrite them. Where a tile extends beyond the edge, it
    contains zeros, which add nothing. */
 
 #define TILE 8

@@ -7,7 +7,7 @@
        out[row][column] = the sum of w[i][j] * x[row + i][column + j] over i and j from 0 to 2
 
    A block of 8 x 8 threads computes 8 x 8 elements, and needs 10 x 10 of x: a tile with a halo, in two dimensions.
-   That is 100 elements for 64 threads, so each thread fetches one or two. This is the loop with a stride again, over
+   That is 100 elements for 64 threads, so each thread fetches one or two elements. This is the strided loop again, over
    the indices of the tile.
 
        number      0   1   2 ...  9        element i of the tile is in row i / SIDE

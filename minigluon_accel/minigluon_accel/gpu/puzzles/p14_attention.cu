@@ -1,14 +1,14 @@
 /* Attention
 
    Each row of q, a query, is compared with all rows of k, the keys: the score is their dot product divided by the
-   square root of D, the length of a row. Softmax turns the scores of a query into weights, and the query's result is
-   the sum of the rows of v, the values, with these weights:
+   square root of D, the row length. Softmax turns the scores of a query into weights, and the query's result is the sum
+   of the rows of v, the values, with these weights:
 
        out[i] = the sum of weight[i][j] * v[j],    weight[i] = softmax of q[i] . k[j] / sqrt(D) over all j
 
    The weights of all queries would be a large matrix. They need not be stored: each thread has one query, and reads the
    keys once. It keeps the largest score so far (top), the sum of exp(score - top) (total), and the sum of exp(score -
-   top) * v[j] (sum). When a larger score comes, the sums so far are relative to the old top. A factor corrects them:
+   top) * v[j] (sum). When a larger score comes up, the sums so far are relative to the old top. A factor corrects them:
 
        exp(score - new top) = exp(score - old top) * exp(old top - new top)
 

@@ -15,12 +15,12 @@ __all__ = ["NAMES", "Case", "Puzzle", "load", "many", "numbers"]
 
 FOLDER = Path(__file__).parent
 
-# Their names begin with their numbers; each puzzle adds one idea to the previous one.
+# Their names begin with their numbers; each puzzle adds one idea to the previous puzzle.
 NAMES = sorted(path.stem for path in FOLDER.glob("p[0-9][0-9]_*.cu"))
 
 
 class Case(NamedTuple):
-    """One launch, and its expected result.
+    """A launch and its expected result.
 
     says: a description of the launch. grid, block: their sizes. inputs: {parameter: array or integer}, in the order of
     the kernel's parameters, after `out`. expected: the final contents of `out`. errors: the results of common mistakes,
@@ -55,7 +55,7 @@ class Puzzle:
 
     @property
     def c_file(self):
-        """The kernel with its hole filled, in FOLDER; and the name of the learner's file."""
+        """The kernel with its hole filled, in FOLDER, and the name of the learner's file."""
         return f"{self.name}.cu"
 
     @property

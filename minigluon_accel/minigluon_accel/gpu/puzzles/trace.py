@@ -1,4 +1,4 @@
-"""The actions of a launch's threads, from the emulated driver's records (see the driver's records.cpp)."""
+"""The actions of a launch's threads, taken from the emulated driver's records (see the driver's records.cpp)."""
 
 import re
 import subprocess
@@ -40,7 +40,7 @@ class Trace:
         return self.records[self.records["kind"] != BARRIER]
 
     def last_of(self, block, thread):
-        """Returns the last access of a thread, by its indices and those of its block; None if there is none."""
+        """Returns the last access of a thread, given its indices and those of its block, or None if there is none."""
         mine = self.accesses[(self.accesses["block"] == _number(block, self.grid))
                              & (self.accesses["thread"] == _number(thread, self.block))]
         return mine[-1] if len(mine) else None

@@ -1,7 +1,7 @@
 """Rules about memory use that even a correct kernel should follow. A puzzle names the rules that it teaches.
 
 A warp is 32 threads that execute the same instruction at once. The memory accesses of its threads in that instruction
-are served together: shared memory has 32 banks, each of which delivers one word of four bytes at a time, and word i is
+are served together. Shared memory has 32 banks, each of which delivers one word of four bytes at a time, and word i is
 in bank i % 32; global memory delivers pieces of 32 bytes.
 """
 
@@ -16,9 +16,9 @@ WARP, BANKS, PIECE = 32, 32, 32
 
 
 def reads_at_most(times, *arrays):
-    """Returns the rule that no element of these arrays may be read more than `times` times from global memory.
+    """Returns the rule that no element of these arrays may be read from global memory more than `times` times.
 
-    times: a number, or a function of the size of the grid.
+    times: a number, or a function of the grid size.
     """
     def rule(trace):
         limit = times(trace.grid) if callable(times) else times
@@ -97,7 +97,7 @@ def _together(trace, selection):
 
 
 def _changes(records, *fields):
-    """Returns the positions of records that differ from the previous one in one of the fields."""
+    """Returns the positions of records that differ from the previous record in one of the fields."""
     changed = np.zeros(len(records), bool)
     changed[0] = True
     for field in fields:

@@ -1,6 +1,6 @@
 """Slices by index: take, Embedding, one_hot, and the gradients of the first two.
 
-An array is viewed as (outer, count, inner), with the axis along which slices are taken in the middle.
+An array is viewed as (outer, count, inner), where the middle axis is the one along which slices are taken.
 """
 
 import sys

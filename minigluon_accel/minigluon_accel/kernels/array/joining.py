@@ -1,4 +1,4 @@
-"""Joining and splitting arrays along an axis: concat, stack, split."""
+"""Joining and splitting arrays along an axis: concat, stack and split."""
 
 from ...engine import Call
 from ...strides import StridedView, view_at
@@ -47,7 +47,7 @@ def concat_grad(op, inputs, outputs):
 
 
 def split_along(data, outputs, first, axis, lengths):
-    """Splits along an axis into parts of these lengths. The outputs are the operands from index `first` on."""
+    """Splits along an axis into parts with these lengths. The outputs are the operands from index `first` on."""
     views = consecutive(StridedView(data.shape), axis, lengths)
     return unsupported(data, *outputs) or Call(*[
         move(data.dtype.itemsize, 0, first + number, view, StridedView(view.shape))

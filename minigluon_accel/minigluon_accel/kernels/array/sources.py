@@ -1,4 +1,4 @@
-"""Arrays filled with one value."""
+"""Arrays filled with a single value."""
 
 from ..movement import fill
 from ..registry import kernel_for

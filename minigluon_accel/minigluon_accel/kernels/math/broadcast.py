@@ -1,4 +1,4 @@
-"""Operators on two arrays: each is one loop, even if the shapes differ."""
+"""Operators on two arrays: each operator is one loop, even if the shapes differ."""
 
 from ..loops import loops, single_loop
 from ..registry import kernel_for

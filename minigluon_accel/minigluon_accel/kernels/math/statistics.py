@@ -16,7 +16,7 @@ def norm(op, inputs, outputs):
 @kernel_for("argmax", "argmin", "argmax_channel")
 def arg(op, inputs, outputs):
     data = inputs[0]
-    op.require_room(data)       # in the original dtype, before the computation uses a different one
+    op.require_room(data)       # in the original dtype, before the computation uses a different dtype
     if reals(data, outputs[0]):
         return reals(data, outputs[0])
     outer, rows, inner = op.lines(data.shape)

@@ -1,4 +1,4 @@
-"""Products, convolutions, pooling, normalization, softmax, dropout."""
+"""Products, convolutions, pooling, normalization, softmax and dropout."""
 
 from . import (
     activation,

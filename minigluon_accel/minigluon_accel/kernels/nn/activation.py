@@ -1,4 +1,4 @@
-"""Activation, LeakyReLU, and the operators for PReLU's parameters, one per channel."""
+"""Activation, LeakyReLU, and the operators for PReLU's parameters (one parameter per channel)."""
 
 from minigluon.ops.nn.activation import SELU_SCALE, SELU_SLOPE, channel_shape, summed_axes
 

@@ -1,7 +1,7 @@
 """Convolution, Deconvolution and their gradients.
 
-All arrays have three spatial axes here: z, y and x (see csrc/nn/convolution_windows.h). A convolution and its data
-gradient share one kernel, csrc/nn/convolution.c; the gradient of the weight has its own, csrc/nn/convolution_weight.c.
+All arrays here have three spatial axes: z, y and x (see csrc/nn/convolution_windows.h). A convolution and its data
+gradient share one kernel, csrc/nn/convolution.c; the weight gradient has its own kernel, csrc/nn/convolution_weight.c.
 With few windows or channels, csrc/nn/convolution_fold.c computes the gradient of the data in a different order.
 """
 
@@ -23,7 +23,7 @@ COLUMNS = 1024          # windows of a part
 GRADS = 256             # number of windows whose gradients are accumulated tap by tap, in the first-level cache
 WORK = 2 ** 20          # number of multiplications in a part, which takes about 20 microseconds
 PARTS = 8               # minimum number of parts, if there is enough work
-MIN_CHANNELS = 8            # with fewer, Winograd's transforms do not pay off
+MIN_CHANNELS = 8            # with fewer multiplications, Winograd's transforms do not pay off
 ROWS = 16               # maximum number of padding rows in a packed matrix
 MOST = 2 ** 15          # maximum number of parts, if there are enough images and groups
 FOLD_ROWS = 64          # number of windows in a part that is folded, all of which use the packed weight
@@ -101,7 +101,7 @@ class Axes:
         """Yields the same for the gradient of the data, once for each position of an element relative to the strides.
 
         Element first + i * stride of the data receives a contribution of tap t from window i + (first + pad - t *
-        dilate) / stride, if this is an integer. That is true of every (stride / gcd)-th tap, or of none.
+        dilate) / stride, if this is an integer. That is the case for every (stride / gcd)-th tap, or for none.
         """
         return itertools.product(*[list(map(self._residue, itertools.repeat(row), range(min(row[3], row[0]))))
                                    for row in self.rows])
@@ -145,8 +145,8 @@ def goes_by_winograd(geometry, data, weight, result):
 def forward(geometry, data, weight, result, bias=-1, out=3, relu=0, pooling=NO_POOLING, scratch=None):
     """Returns the Call of a convolution. bias and out: indices of these arrays in io.
 
-    pooling: fields of a max pooling that follows; result is then the intermediate array, which is not stored. scratch:
-    the index of the first scratch buffer, if more than one output precedes it.
+    pooling: fields of the max pooling that follows; result is then the intermediate array, which is not stored.
+    scratch: the index of the first scratch buffer, if more than one output precedes it.
     """
     places = {"data": 0, "weight": 1, "bias": bias, "out": out, "stash": out + 1}
     many = min(weight.shape[:2]) >= MIN_CHANNELS and not pooling["pools_z"]
@@ -182,7 +182,7 @@ def backward(geometry, grad, weight, result, bias=-1, out=3):
 def folding_pays(passes, windows, sizes):
     """Returns whether the gradient of the data is faster as a product of gradient and weight that is folded back.
 
-    That product needs one multiplication for each window, tap, filter and channel, and each element of its result (one
+    This product needs one multiplication for each window, tap, filter and channel, and each element of its result (one
     for each window, tap and channel) is added to the data. The usual method needs one multiplication for each *element
     of the data*, tap, filter and channel, even where there is no window, and packs one value for each element, tap and
     filter. If the kernel is as large as the image, there is one window, but one element per tap.

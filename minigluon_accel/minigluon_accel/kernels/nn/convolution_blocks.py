@@ -39,7 +39,7 @@ def filters_phase(way, weight, folded, packed):
 # -- convolving -----------------------------------------------------------------------------------------------------
 
 def each_channel(geometry, data, result, fields):
-    """Returns the Call of a depthwise convolution. data, result: the shapes that they have without blocks.
+    """Returns the Call of a depthwise convolution. data, result: the shapes that the arrays have without blocks.
 
     fields: relu, cap, and the array indices, as in `PackedConv`.
     """
@@ -55,7 +55,7 @@ def each_channel(geometry, data, result, fields):
 
 @lru_cache(1024)
 def channel_division(batch, blocks, lines, line):
-    """Returns (pieces of an image's lines, shares of its blocks) for lines of this much work.
+    """Returns (pieces of an image's lines, shares of its blocks) for lines with this much work.
 
     Dividing lines is preferable, because the next convolution divides them in the same way.
     """

@@ -12,7 +12,7 @@ __all__ = ["suits_pooled", "suits_pooling"]
 
 MAX_ELEMENTS = 2 ** 16  # the maximum number of elements of the weight, and of an image's windows as rows, so that both
                         # stay in the second-level cache
-WORK = 2 ** 20          # multiplications of a part
+WORK = 2 ** 20          # multiplications in a part
 
 
 @kernel_for("_conv_relu")
@@ -24,7 +24,7 @@ def conv_relu(op, inputs, outputs):
 
 
 def suits_pooling(pool, conv, specs, between):
-    """Returns None if a convolution should absorb the max pooling after it, else a reason.
+    """Returns None if a convolution should absorb the max pooling after it, otherwise a reason.
 
     between: the convolution's result.
     """
@@ -98,7 +98,7 @@ def pooled_conv_data_grad(op, inputs, outputs):
 
 
 def parts_of(grad, row, most):
-    """Returns the number of parts of the batch: a power of 2, which two threads can share evenly."""
+    """Returns the number of parts of the batch: a power of 2, so that two threads can share the parts evenly."""
     return 2 ** int(math.log2(max(1, min(most, grad.shape[0], math.prod(grad.shape) * row // WORK))))
 
 

@@ -54,8 +54,8 @@ def way_for(conv, inputs, result):
 
 
 def _example(spec):
-    """Returns the shape with example values in place of symbolic dimensions. Any choice is correct for all sizes, and
-    fast for some."""
+    """Returns the shape with example values in place of symbolic dimensions. Any choice is correct for all sizes, but
+    fast only for some."""
     return tuple([getattr(n, "value", n) for n in spec.shape])
 
 
@@ -92,10 +92,10 @@ class FilterPrepack(PrepackOp):
 
     This array has no meaning outside this plugin.
 
-    conv: the convolution. norm: the BatchNorm after it, or None. way: see above. length: the number of elements before
+    conv: the convolution. norm: the BatchNorm after it, or None. way: as above. length: the number of elements before
     the added terms. isa: the instruction set, which determines the order.
 
-    Inputs: those of the convolution without its data, then those of the BatchNorm without its data.
+    Inputs: those of the convolution except its data, then those of the BatchNorm except its data.
     """
 
     name = "_pack_filters"
@@ -114,7 +114,7 @@ class FilterPrepack(PrepackOp):
 
 @kernel_for("_pack_filters")
 def pack_filters(op, inputs, outputs):
-    """Packs filters. Inputs: weight, bias if there is one, then gamma, beta, mean, var if there is a BatchNorm."""
+    """Packs filters. Inputs: weight, bias if there is one, then gamma, beta, mean and var if there is a BatchNorm."""
     weight, out = inputs[0], len(inputs)
     filters, size = weight.shape[0], math.prod(weight.shape[1:])
     first = 1 if op.conv.no_bias else 2

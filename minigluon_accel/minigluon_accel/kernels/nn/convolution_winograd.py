@@ -1,16 +1,16 @@
 """Convolutions with fewer multiplications, for 3 x 3 and 5 x 5 filters with stride 1.
 
 csrc/nn/convolution_winograd.h derives them. `convolution` calls `forward`, `data_gradient` and `weight_gradient`. Each
-returns a Call, or None if this method is not applicable or does not pay off. `places` holds the indices of the arrays
-among those of the call; "stash" is its scratch, the first buffer after the outputs. "bias", if given, is added to the
-result. "mask", if given, has the shape of the gradient of the result, which is used only where the mask is greater than
-0.
+of them returns a Call, or None if this method is not applicable or does not pay off. `places` holds the indices of the
+arrays among those of the call; "stash" is its scratch, the first buffer after the outputs. "bias", if given, is added
+to the result. "mask", if given, has the shape of the gradient of the result, which is used only where the mask is
+greater than 0.
 
 Rounding: the error of a result is proportional to the *largest* numbers in a patch, not to the terms of its own sum.
-With normal random numbers and 96 channels in float32, the root mean square error relative to the results' own is 9.0e-7
-for 3 x 3 filters and 1.1e-6 for 5 x 5, compared with 5.3e-7 and 8.9e-7 for a sequential sum in the same type; the
-largest error among a few thousand is 9 times as large. If a result is not finite, which its neighbors can cause here,
-the reference computes it.
+With normally distributed numbers and 96 channels in float32, the root mean square error relative to that of the results
+is 9.0e-7 for 3 x 3 filters and 1.1e-6 for 5 x 5, compared with 5.3e-7 and 8.9e-7 for a sequential sum in the same type;
+the largest error among a few thousand is 9 times as large. If a result is not finite, which its neighbors can cause
+here, the reference computes it.
 """
 
 import math
@@ -51,7 +51,7 @@ class Tiles(NamedTuple):
 
 
 def forward(geometry, data, weight, out, places, relu=False):
-    """Returns the Call of out = the convolution of data with weight, plus the bias if there is one; then relu if set.
+    """Returns the Call of out = the convolution of data with weight, plus the bias if there is one, then relu if set.
 
     places: {"data": 0, "weight": 1, "bias": 2, "out": 3, "stash": 4}.
     """
@@ -82,7 +82,7 @@ def weight_gradient(geometry, grad, data, weight, places):
     depth = _round_up(channels, WIDE) + _round_up(filters, PAIR)
     values = tiles.strips * tiles.each * depth * POINTS
     sums = max(_sums(channels, filters, pair) for pair in PAIR_SIZES)
-    one = values < max(1.5 * VALUES, VALUES + sums)     # whether blocks with their sums would need more memory
+    one = values < max(1.5 * VALUES, VALUES + sums)     # whether separate blocks and their sums would need more memory
     blocks = 1 if one else -(-values // VALUES)
     at_once = -(-tiles.strips // min(blocks, tiles.strips))
     most = at_once * tiles.each
@@ -142,14 +142,15 @@ def _sums(channels, filters, pair):
 
 
 def _applies(geometry, data, weight, out):
-    """Returns whether the method supports the convolution, and none of its arrays is empty."""
+    """Returns whether the method supports the convolution and none of its arrays are empty."""
     return (geometry.kernel in ((3, 3), (5, 5)) and set(geometry.stride) == set(geometry.dilate) == {1}
             and geometry.groups == 1 and not geometry.last and not reals(data, weight, out)
             and 0 not in (*data.shape, *weight.shape, *out.shape))
 
 
 def _pays(data, weight, out, rows):
-    """Returns whether this saves enough multiplications. Vectors of channels and filters, and `rows`, are padded."""
+    """Returns whether this method saves enough multiplications. Vectors of channels and filters, and `rows`, are
+    padded."""
     filled, direct = _work(data, weight, out, rows)
     return direct >= GAIN * filled
 
@@ -170,7 +171,7 @@ def _tiles(weight, out):
 
 
 def _sizes(data, out, pad, tiles):
-    """Returns the fields that both kernels share."""
+    """Returns the fields shared by both kernels."""
     batch, channels, height, width = data.shape
     return {"batch": batch, "channels": channels, "height": height, "width": width, "filters": out.shape[1],
             "out_height": out.shape[2], "out_width": out.shape[3], "pad_y": pad[0], "pad_x": pad[1],
@@ -182,7 +183,7 @@ def _round_up(n, unit):
 
 
 def _parts(work, count):
-    """Returns the number of parts into which to divide `count` items of this much work each."""
+    """Returns the number of parts into which to divide `count` items with this much work each."""
     return min(parts(work * count, GRAIN), count)
 
 

@@ -1,4 +1,4 @@
-"""Dropout: one pass draws the mask and applies it."""
+"""Dropout: a single pass draws the mask and applies it."""
 
 import math
 

@@ -9,7 +9,7 @@ SOURCE = SourceFile("vision/bilinear_resize.cu")
 
 
 def _work(function, out, old, new, *more):
-    """Returns one launch with a thread for each element of the result. old, new: the shapes before and after."""
+    """Returns one launch with one thread for each element of the result. old, new: the shapes before and after."""
     if not size(out):
         return Work()
     return Work(Launch(SOURCE, function, types(out.dtype), blocks(size(out)), THREADS, [

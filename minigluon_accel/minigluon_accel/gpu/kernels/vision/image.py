@@ -121,7 +121,7 @@ def _resizing(function, out, arguments):
 
 
 def _limits(dtype):
-    """Returns the defines LOWEST and HIGHEST of an integer dtype, to which pixel_rounding.cuh clamps; {} for others."""
+    """Returns the defines LOWEST and HIGHEST of an integer dtype, to which pixel_rounding.cuh clamps; {} otherwise."""
     if dtype.kind not in "iu":
         return {}
     limits = np.iinfo(dtype)
