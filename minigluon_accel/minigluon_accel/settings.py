@@ -16,21 +16,21 @@ MAX_THREADS = 64
 def set_up(environment=os.environ):
     """Sets the number of threads and the instruction set.
 
-    Raises MXNetError if the environment requests one that is unavailable.
+    Raises MXNetError if the environment requests an unavailable value.
     """
     engine.set_threads(chosen_threads(environment.get("OMP_NUM_THREADS", ""), machine.cores()))
     engine.set_isa(chosen_isa(environment.get("MINIGLUON_ACCEL_ISA"), engine.isas()))
 
 
 def chosen_threads(setting, cores):
-    """Returns the thread count as OpenMP reads it: the first of a list; only positive numbers count."""
+    """Returns the thread count as OpenMP reads it: the first number in a list; only positive numbers count."""
     first = setting.split(",")[0].strip()
     number = int(first) if first.isascii() and first.isdecimal() else 0
     return min(number or cores, MAX_THREADS)
 
 
 def chosen_isa(setting, isas):
-    """Returns the requested set, or the best usable one. isas: {name: (built, present)}, simplest first."""
+    """Returns the requested instruction set, or the best usable one. isas: {name: (built, present)}, simplest first."""
     usable = [name for name, (built, present) in isas.items() if built and present]
     if not usable:
         built = [name for name, (built, _) in isas.items() if built]

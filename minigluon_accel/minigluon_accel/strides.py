@@ -48,9 +48,9 @@ def heads_place(layout, parts, which, sizes):
 
 
 def collapse(shape, operands):
-    """Returns (lengths, strides of each operand) after merging the axes that can be walked as one.
+    """Returns (lengths, strides of each operand) after merging the axes that can be traversed as one axis.
 
-    operands: for each array its strides along `shape`, in elements; 0 where it is repeated.
+    operands: for each array, its strides along `shape`, in elements; 0 where it is repeated.
     """
     lengths, joined = [], [[] for _ in operands]
     for d, n in enumerate(shape):
@@ -132,7 +132,7 @@ def start(view):
 # -- products ---------------------------------------------------------------------------------------------------------
 
 def layer_rows(op, shape):
-    """Returns the number of rows of a fully connected layer's data of this shape, viewed as a matrix."""
+    """Returns the number of rows of a fully connected layer's data with this shape, viewed as a matrix."""
     return shape[0] if op.flatten else math.prod(shape[:-1])
 
 

@@ -62,5 +62,5 @@ def single_loop(op, inputs, outputs):
 
 
 def _aligned(op, shape, out):
-    """Returns the shape with its axes aligned to those of the output: the condition of `where` may select rows."""
+    """Returns the shape with its axes aligned to those of the output, because `where`'s condition may select rows."""
     return shape + (1,) * (len(out) - len(shape)) if op.name == "where" else shape

@@ -14,7 +14,7 @@ from .registry import parts
 __all__ = ["Matrix", "product", "product_call"]
 
 MAX_NARROW = 8              # with at most this many rows or columns, most of the time is spent reading the other matrix
-LEAST = 2 ** 10             # minimum number of elements in such a matrix in a batch; packing smaller ones is as fast
+LEAST = 2 ** 10             # minimum number of elements in such a matrix in a batch; with fewer, packing is as fast
 MACS = 2 ** 20              # number of multiplications in a part, which takes about 20 microseconds
 READS = 2 ** 15             # number of matrix elements that a part reads once
 MIN_COLUMNS = 256         # the minimum number of columns of a strip, because reading narrow strips is slow

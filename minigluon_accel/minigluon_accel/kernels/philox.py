@@ -1,7 +1,7 @@
 """Random numbers from the reference's own generator, with identical results.
 
-That generator is NumPy's Philox, which is counter-based: element i of a sequence depends only on the seed and i. So
-each thread can draw part of the sequence, and the result depends neither on the number of threads nor on the backend.
+This generator is NumPy's Philox, which is counter-based: element i of a sequence depends only on the seed and i. So
+each thread can draw a part of the sequence, and the result depends neither on the number of threads nor on the backend.
 See `csrc/philox.h`.
 """
 
@@ -30,7 +30,7 @@ def _drawn(state, count):
 
 @functools.cache
 def _is_known():
-    """Returns whether this NumPy stores its state and draws as `csrc/philox.h` assumes."""
+    """Returns whether this NumPy version stores its state and draws as `csrc/philox.h` assumes."""
     ours, theirs = (np.random.Generator(np.random.Philox(key=(5, 7))) for _ in range(2))
     if type(ours.bit_generator).__name__ != "Philox":
         return False

@@ -1,4 +1,4 @@
-"""Programs for the loops of `csrc/math/elementwise_loops.h`: lines, their registers, and the Call that runs them."""
+"""Programs for the loops in `csrc/math/elementwise_loops.h`: lines, their registers, and the Call that runs them."""
 
 import collections
 import functools
@@ -54,7 +54,7 @@ def cost(lines):
 
 
 def call(lines, inputs, output, saved=()):
-    """Returns the Call of lines on inputs of these Specs, or the reason why there is none. All results have the shape
+    """Returns the Call of lines on inputs with these Specs, or the reason why there is none. All results have the shape
     of `output`.
 
     saved: indices of the lines whose results are extra outputs, in this order, after the last line's result.
@@ -125,7 +125,8 @@ def _program(lines, inputs, output, divided, saved):
 def _joined(lines, saved=()):
     """Returns the line indices in groups.
 
-    If only the next line reads a line's result, both are in the same group and the result is passed on in a register.
+    If only the next line reads a line's result, both lines are in the same group and the result is passed on in a
+    register.
 
     `elementwise_fused.h` runs the groups.
     """
@@ -163,7 +164,7 @@ def _handed_on(loop, a, b, result):
 
 
 def _places(lines, groups, own, first):
-    """Returns ([place of each line's result], number of places). A register is free again after its last reader.
+    """Returns ([place of each line's result], number of places). A register becomes free after its last reader.
 
     own: {line: place} for the lines whose results are outputs. first: the place of the first register.
     """

@@ -1,7 +1,7 @@
 """Reductions over axes.
 
-The axes are merged into groups, alternately kept and reduced, and the groups are reduced in turn, the last one first.
-Each step is a reduction of x[outer][rows][inner] over rows (see `csrc/math/reduce.c`).
+The axes are merged into groups, alternately kept and reduced, and the reduced groups are processed in turn, starting
+with the last. Each step is a reduction of x[outer][rows][inner] over rows (see `csrc/math/reduce.c`).
 """
 
 import math
@@ -22,7 +22,7 @@ JOINED = {"square": "sum", "size": "sum", "nansum": "sum", "nanprod": "prod"}   
 
 
 def reduce(kind, inputs, axes, out, finish=AS_IS, divisor=1.0):
-    """Returns the Call that reduces the first input over axes to `out`, which has the same dtype; or the reason why
+    """Returns the Call that reduces the first input over axes to `out`, which has the same dtype, or the reason why
     there is none."""
     data = inputs[0]
     reason = reals(data, out)
@@ -55,7 +55,7 @@ def reduce(kind, inputs, axes, out, finish=AS_IS, divisor=1.0):
 
 
 def _groups(shape, axes):
-    """Returns [(length, whether it is reduced)] of merged axes, without lengths of 1; [] if nothing is reduced."""
+    """Returns [(length, whether it is reduced)] of merged axes, without lengths of 1, or [] if nothing is reduced."""
     groups = []
     for d, n in enumerate(shape):
         if n == 1:
@@ -68,7 +68,7 @@ def _groups(shape, axes):
 
 
 def _steps(outer, rows, inner):
-    """Returns [(outer, rows, inner, chunks)]: one step, or two if one would have too few parts for its size."""
+    """Returns [(outer, rows, inner, chunks)]: one step, or two if one step would have too few parts for its size."""
     divided = parts(outer * rows * inner)
     units = outer * -(-inner // TILE)
     least = MIN_ROW if inner == 1 else MIN_ROWS
@@ -86,6 +86,6 @@ def _nothing(kind, inputs, out, finish):
         return "nothing to join"
     lines = programs.LineProgram()
     if kind == "square" and finish == ROOT:
-        kind = "size"           # the root of just one square, which might overflow or underflow
+        kind = "size"           # the root of a single square, which might overflow or underflow
     lines.add({"square": "square", "size": "abs"}.get(kind, "identity"), (out.shape, 0))
     return programs.call(lines, inputs, out)

@@ -11,9 +11,9 @@ __all__ = ["find", "finished", "kernel_for", "parts", "prepared_operators", "siz
 _REALS = (np.dtype("float32"), np.dtype("float64"))
 
 _kernels = KernelTable()
-kernel_for = _kernels.kernel_for        # keyed by operators' names, not aliases
+kernel_for = _kernels.kernel_for        # keyed by operator names, not aliases
 
-GRAIN = 2 ** 14     # elements in a part of a few microseconds, which is worth waking another thread
+GRAIN = 2 ** 14     # number of elements in a part that takes a few microseconds, which is worth waking another thread
 
 
 def prepared_operators():
@@ -36,17 +36,17 @@ def size(spec):
 
 
 def parts(work, grain=GRAIN, most=64):
-    """Returns the number of parts for this much work: one per whole grain, and 0 if there is no work."""
+    """Returns the number of parts for this much work: one per whole grain, or 0 if there is no work."""
     return min(max(work // grain, 1), most) if work else 0
 
 
 def finished(count, each):
-    """Returns the time for this many parts: the mean for two and four threads, which may receive unequal shares."""
+    """Returns the time for this many parts: the mean for two and four threads, which may get unequal shares."""
     return each * (-(-count // 2) * 2 + -(-count // 4) * 4) / 2
 
 
 def reals(*specs):
-    """Returns None if all have the same dtype, float32 or float64; else the reason for declining."""
+    """Returns None if all have the same dtype, float32 or float64; otherwise, the reason for declining."""
     if specs[0].dtype not in _REALS:
         return f"dtype {specs[0].dtype}"
     if any(spec.dtype != specs[0].dtype for spec in specs):

@@ -1,4 +1,4 @@
-"""float16 and bfloat16: an operator without a kernel for them runs the float32 kernel between conversions.
+"""float16 and bfloat16: an operator that has no kernel for these types runs the float32 kernel between conversions.
 
 Storage is narrow, and computation is wide: inputs are converted to float32 in scratch buffers, which are part of a
 plan's memory, and the results are converted back. So each result is rounded once, and an operator needs no second
@@ -30,7 +30,7 @@ def between_conversions(find, op, inputs, outputs):
     read = [k for k, spec in enumerate(inputs) if is_narrow(spec.dtype) and names[k] not in op.shape_only]
     results = [len(inputs) + k for k, spec in enumerate(outputs) if is_narrow(spec.dtype)]
     specs = [*inputs, *outputs]
-    place = list(range(len(specs)))                     # the index of each operand of the kernel for float32
+    place = list(range(len(specs)))                     # the index of each operand of the float32 kernel
     scratch = []
     for k in [*read, *results]:
         place[k] = len(specs) + len(scratch)

@@ -25,7 +25,7 @@ def blocked_shape(shape):
 
 
 def to_blocks(x):
-    """Returns (batch, channels, height, width) in blocks, the last one padded with zeros.
+    """Returns (batch, channels, height, width) in blocks; the last block is padded with zeros.
 
     >>> to_blocks(np.ones((2, 20, 3, 3))).shape
     (2, 2, 3, 3, 16)

@@ -1,4 +1,4 @@
-"""Operators that passes substitute for several others: a convolution and its neighbors.
+"""Operators that passes substitute for several other operators: a convolution and its neighbors.
 
 Each is a program of the base package's operators, which defines its results; the kernels are in `kernels/nn`.
 """
@@ -32,7 +32,7 @@ class CompositeOp(Op):
 
     @property
     def shape_only(self):
-        """Returns the inputs that the lines need only for their shape."""
+        """Returns the inputs of which the lines need only the shape."""
         read, all_inputs = set(), set()
         for op, operands in self.program:
             names = op.argument_names(len(operands))
@@ -123,7 +123,7 @@ class PackedConv(CompositeOp):
         return super()._through(values, rule)[:1]
 
     def results(self, inputs):
-        """Returns the results as in the base class; there is no training here."""
+        """Returns the results as in the base class, because there is no training here."""
         results = []
         for op, operands in self.program:
             values = [inputs[k] if k >= 0 else results[-1 - k][0] for k in operands]

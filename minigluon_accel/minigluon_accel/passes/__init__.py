@@ -14,7 +14,7 @@ from .tile_batch import tile_batch
 __all__ = ["BEFORE_FUSION", "BEFORE_GRADIENTS", "fuse_attention", "fuse_elementwise"]
 
 BEFORE_GRADIENTS = [
-    fuse_attention,             # products, masks and softmax of attention become one operator
+    fuse_attention,             # the products, mask and softmax of attention become one operator
 ]
 
 BEFORE_FUSION = [
@@ -26,5 +26,5 @@ BEFORE_FUSION = [
     tile_batch,                 # each thread takes its share of the batch through several layers
     prepack_rnn,                # parameters of recurrent layers in the kernel's own order
     split_rnn_parameters,       # in training: recurrent layers read their parameters in place
-    fuse_elementwise,           # chains of elementwise operators, including those of several shapes
+    fuse_elementwise,           # chains of elementwise operators, including chains with several shapes
 ]

@@ -6,7 +6,7 @@ convolved separately, as in MobileNet, channels fill vector lanes better than pi
 does not fill a vector. So both types of convolutions, the nodes before and after the second type, and the nodes that
 read their results take and return blocks. If another node reads a result, a `_from_blocks` is inserted.
 
-It runs after `prepack_convolution.py`, whose nodes it replaces.
+The pass runs after `prepack_convolution.py`, whose nodes it replaces.
 """
 
 import math
@@ -106,13 +106,13 @@ class BlockedLayout(Rewriter):
             self.specs.setdefault((new, index), self.specs[node, index])
 
     def add(self, op, node, name, inputs, shape):
-        """Returns the new node's pair that replaces a pair of the old graph."""
+        """Returns the new node's pair that replaces a pair in the old graph."""
         new = Node(op, name, inputs, place=node.place)
         self.specs[new, 0] = self.specs[node, 0]._replace(shape=shape)
         return new, 0
 
     def read(self, pair):
-        """Returns a pair of the old graph in the layout that other nodes read."""
+        """Returns a pair in the old graph in the layout that other nodes read."""
         new = self.where[pair]
         if new not in self.blocked:
             return new
@@ -123,7 +123,7 @@ class BlockedLayout(Rewriter):
         return self.turned[new]
 
     def in_blocks(self, pair):
-        """Returns a pair of the old graph in blocks."""
+        """Returns a pair in the old graph in blocks."""
         new = self.where[pair]
         if new in self.blocked:
             return new

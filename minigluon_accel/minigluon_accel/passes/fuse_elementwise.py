@@ -6,7 +6,7 @@
     saved           a value that the backward part reads, or that is returned to the caller, is an extra output of its
                     chain
 
-A chain is one pass over memory. Its reference calls the `forward` of its operators in order.
+A chain is one pass over memory. Its reference calls the `forward` functions of its operators in order.
 """
 
 import numpy as np
@@ -37,7 +37,7 @@ class Chain(FusedChain):
     """
 
     fields = {"program": None, "shapes": None, "shape": None, "saved": None}
-    elementwise = False         # the chain is complete, and cannot join a longer one
+    elementwise = False         # the chain is complete, and cannot join a longer chain
 
     @classmethod
     def complete(cls, attributes):
@@ -77,8 +77,8 @@ def fuse_elementwise(draft, fusion_of=None):
 
 
 class ElementwiseFusion(Rewriter):
-    """members: {last node of a chain: the others, last first}. roots: {node: last nodes of its chains}. saved: nodes
-    that are outputs of a chain but not its last node.
+    """members: {last node of a chain: the other nodes, last first}. roots: {node: last nodes of its chains}. saved:
+    nodes that are outputs of a chain but not its last node.
 
     A backend with other kernels overrides the constants and `cost`.
     """
@@ -102,7 +102,7 @@ class ElementwiseFusion(Rewriter):
                 self.place(node)
 
     def cost(self, op, count):
-        """Returns the cost of an operator with `count` inputs, in additions; None if it cannot be in a chain."""
+        """Returns the cost of an operator with `count` inputs, in additions, or None if it cannot be in a chain."""
         lines = programs.LineProgram()
         operand = write(op, lines, [((), k) for k in range(count)])
         return None if operand is None else programs.cost(lines.lines)
@@ -186,7 +186,7 @@ class ElementwiseFusion(Rewriter):
                 self.where[group[number], 0] = chained, index
                 self.specs[chained, index] = self.specs[group[number], 0]
             self.put(node, chained)
-        elif node not in self.roots or members is not None:     # other nodes are only parts of chains
+        elif node not in self.roots or members is not None:     # the other nodes are only parts of chains
             super().visit(node)
 
     def chain(self, group):

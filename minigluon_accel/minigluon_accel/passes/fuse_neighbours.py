@@ -35,7 +35,7 @@ def fuse_neighbours(draft):
 
 
 class NeighbourFusion(Rewriter):
-    """Decides, when it is created, which nodes are replaced. A backend's own fusion overrides `look_at` to choose
+    """Decides, when it is created, which nodes are replaced. A backend's own fusion overrides `look_at` to select
     others.
 
     made: for a node, the (op, inputs) that replace it; inputs are pairs of the old graph. gone: {node: the node that
@@ -61,7 +61,7 @@ class NeighbourFusion(Rewriter):
             self.save_argmax(node)
 
     def only_user(self, pair):
-        """Returns the only user of an output if it is in the same part of the plan, else None."""
+        """Returns the only user of an output if it is in the same part of the plan, otherwise None."""
         user = super().only_user(pair)
         return user if user is not None and (user in self.forward_nodes) == (pair[0] in self.forward_nodes) else None
 
@@ -103,7 +103,7 @@ class NeighbourFusion(Rewriter):
         if relu is None or not is_relu(relu):
             self.made[pool] = ConvPool(program=program), conv.inputs
             return
-        # The pooling's node represents both, so its argmax indices remain in their position; relu's node disappears.
+        # The pooling node represents both, so its argmax indices remain in their position; the relu node disappears.
         self.made[pool] = ConvPool(program=(*program, (relu.op, (-2,)))), conv.inputs
         self.gone[relu] = pool
 

@@ -34,7 +34,7 @@ class RNNPrepacking(Rewriter):
         self.kept = set(draft.parameters)
 
     def replace(self, node):
-        """Replaces a layer whose parameters persist with one that reads packed parameters."""
+        """Replaces a layer whose parameters persist with a layer that reads packed parameters."""
         new, parameters = super().replace(node), _parameters(node, self.specs, self.kept)
         if not parameters:
             return new

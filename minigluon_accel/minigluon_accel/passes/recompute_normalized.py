@@ -1,9 +1,9 @@
-"""A pass that saves neither the large normalized values that a clip reads nor the result of the clip.
+"""A pass that saves neither the large normalized values that a clip reads nor the clip's result.
 
 Unlike the gradient of relu, the gradient of clip reads the clip's input. So such a layer saves three arrays, although
 two of them can be computed from the third, the input of the BatchNorm, and from its statistics. These two are
 recomputed with the same bits, in no more time than saving all three takes. MobileNetV2 consists of such layers. With
-relu, two arrays are saved, and recomputing one takes a few percent more time, so that is done only if
+relu, two arrays are saved, and recomputing one of them takes a few percent more time, so this is done only if
 `hybridize(memory=...)` requests it.
 """
 

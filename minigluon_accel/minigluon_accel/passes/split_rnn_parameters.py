@@ -101,7 +101,7 @@ class RNNParameterSplit(Rewriter):
                 self._replace(node, parent)
 
     def _is_there(self, node):
-        """Returns whether the node is a view of a part of a gradient that already has the shape of that view."""
+        """Returns whether the node is a view of a part of a gradient that already has that view's shape."""
         return (node.inputs and node.inputs[0][0] in self.cuts and node.op.is_view
                 and self.specs[node, 0].shape == self.specs[self.where[node.inputs[0]]].shape)
 

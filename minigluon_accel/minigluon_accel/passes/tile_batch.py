@@ -1,15 +1,15 @@
-"""A pass over inference plans that lets each thread take its share of the batch through a whole net.
+"""A pass over inference plans that lets each thread take its share of the batch through a whole network.
 
     consecutive nodes on blocks                     ->   _batch_chain, image by image
     consecutive small fully connected layers        ->   _batch_chain, some rows at a time
 
 Without this pass, the whole batch goes through each kernel before the next one begins: intermediate results are as
-large as the batch, do not stay in the caches, and were mostly written by another core. If a layer takes only a few
-microseconds, threads wait for each other just as long. In a chain, a thread takes its share through all kernels.
-Intermediate results are in the thread's own memory, which is only as large as one share needs, and threads wait for
-each other only once. Small batches are left unchanged, because they cannot be divided evenly.
+large as the batch, do not stay in the caches, and have mostly been written by another core. If a layer takes only a few
+microseconds, threads spend just as long waiting for each other. In a chain, a thread takes its share through all
+kernels. Intermediate results are in the thread's own memory, which is only as large as one share needs, and threads
+wait for each other only once. Small batches are left unchanged, because they cannot be divided evenly.
 
-It runs after `blocked_layout.py` and `prepack_matrix.py`, whose nodes it combines.
+The pass runs after `blocked_layout.py` and `prepack_matrix.py`, whose nodes it combines.
 """
 
 from minigluon.hybrid.parameter_constants import PrepackOp
@@ -61,7 +61,7 @@ class BatchTiling(Rewriter):
 
 
 def _share(node, specs):
-    """Returns how many items of the batch go through a node at a time; None if the node cannot be in a chain."""
+    """Returns how many items of the batch go through a node at a time, or None if the node cannot be in a chain."""
     batch = specs[node, 0].shape[0] if specs[node, 0].shape else None
     if node.op.name in ON_BLOCKS:
         return 1 if shares_evenly(batch) else None

@@ -24,7 +24,7 @@ def conv_relu(op, inputs, outputs):
 
 
 def suits_pooling(pool, conv, specs, between):
-    """Returns None if a convolution should absorb the max pooling after it, otherwise a reason.
+    """Returns None if a convolution should absorb the max pooling after it, or else a reason.
 
     between: the convolution's result.
     """
@@ -53,7 +53,7 @@ def conv_pool(op, inputs, outputs):
 
 
 def suits_pooled(pool, conv, like, data, weight):
-    """Returns None if the kernels below can compute the gradients of this convolution and pooling, else a reason."""
+    """Returns None if the kernels below can compute the gradients of this convolution and pooling, or else a reason."""
     geometry = conv.geometry()
     if len(geometry.kernel) != 2 or geometry.groups != 1 or pool.last:
         return "not images in groups of one"

@@ -53,7 +53,7 @@ class DensePrepack(PrepackOp):
     layer: the FullyConnected. norm: the BatchNorm after it, or None. isa: the instruction set, which determines the
     order.
 
-    Inputs: those of the layer without its data, then those of the BatchNorm without its data.
+    Inputs: those of the layer except its data, then those of the BatchNorm except its data.
     """
 
     name = "_pack_dense"
@@ -78,7 +78,7 @@ class DensePrepack(PrepackOp):
 
 @kernel_for("_pack_dense")
 def pack_dense(op, inputs, outputs):
-    """Packs a weight. Inputs: weight, bias if there is one, then gamma, beta, mean, var if there is a BatchNorm."""
+    """Packs a weight. Inputs: weight, bias if there is one, then gamma, beta, mean and var if there is a BatchNorm."""
     weight, out = inputs[0], len(inputs)
     columns, depth = weight.shape
     bias = -1 if op.layer.no_bias else 1
@@ -86,7 +86,7 @@ def pack_dense(op, inputs, outputs):
         return Call(packing(weight.dtype, columns, depth, weight=0, bias=bias, out=out))
     first = 1 if op.layer.no_bias else 2
     vectors = dict(zip(("gamma", "beta", "mean", "var"), range(first, first + 4), strict=True))
-    folded, terms_at = out + 1, columns * depth             # the terms, which become the bias, follow the weight
+    folded, terms_at = out + 1, columns * depth             # the added terms, which become the bias, follow the weight
     fold = Phase("fold_filters", weight.dtype, max(1, parts(columns * depth)), filters=columns, size=depth,
                  fix_gamma=op.norm.fix_gamma, eps=op.norm.eps, weight=0, bias=bias, folded=folded, added=folded,
                  added_at=terms_at, **vectors)
@@ -102,7 +102,7 @@ def packed_length(columns, depth):
 def packing(dtype, columns, depth, weight, bias, out, weight_at=0, bias_at=0, out_at=0):
     """Returns the Phase that packs.
 
-    weight, bias, out: array indices (bias -1: none); the others are offsets in these arrays.
+    weight, bias, out: array indices (bias -1: none); the other arguments are offsets in these arrays.
     """
     return Phase("pack_weight", dtype, max(1, parts(columns * depth)), columns=columns, depth=depth,
                  ready_at=packed_length(columns, depth) - 1, weight=weight, bias=bias, out=out, weight_at=weight_at,
@@ -177,8 +177,8 @@ def _division(rows, columns, depth):
 def division(row_panels, column_panels, depth):
     """Returns (pieces of the row panels, shares of the column panels).
 
-    The data that a part reads repeatedly stays in caches (its rows in the second-level cache), and all threads receive
-    the same amount of work.
+    The data that a part reads repeatedly stays in caches (its rows in the second-level cache), and all threads get the
+    same amount of work.
     """
     def time(cuts, shares):
         some = -(-row_panels // cuts)
@@ -191,11 +191,11 @@ def division(row_panels, column_panels, depth):
 
 
 def share_of(op, data, weight):
-    """Returns how much of the batch a thread takes through this layer and its neighbors; None if the layer is not in a
-    chain.
+    """Returns how much of the batch a thread takes through this layer and its neighbors, or None if the layer is not in
+    a chain.
 
-    A layer with much work keeps all threads busy without a chain. A share has rows for two or three tiles, because the
-    weight is read once per share. data, weight: shapes.
+    A layer with a lot of work keeps all threads busy without a chain. A share has enough rows for two or three tiles,
+    because the weight is read once per share. data, weight: shapes.
     """
     batch, rows = data[0], layer_rows(op.program[0][0], data)
     if rows * math.prod(weight) >= 4 * MACS:

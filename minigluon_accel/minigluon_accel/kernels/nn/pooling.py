@@ -1,4 +1,4 @@
-"""Pooling, and its gradients."""
+"""Pooling and its gradients."""
 
 import math
 
@@ -19,7 +19,7 @@ def _windows(op, shape):
         "size": (1,) * missing + tuple(places.space),
         "out": (1,) * missing + tuple(places.out),
         "kernel": (1,) * missing + tuple(places.kernel),
-        # If there is only one window, its stride does not matter; a huge one would require long rows.
+        # If there is only one window, its stride does not matter; a huge stride would require long rows.
         "stride": (1,) * missing + tuple(min(s, n + 2 * p) if out == 1 else s for s, n, p, out in zip(
             places.stride, places.space, places.pad, places.out, strict=True)),
         "pad": (0,) * missing + tuple(places.pad)}

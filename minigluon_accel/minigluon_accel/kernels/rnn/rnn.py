@@ -56,7 +56,7 @@ def forward_phases(net, places, state=None):
 
 
 class RNNOperands:
-    """The operands of RNN.
+    """The operands of an RNN.
 
     parameters: the number of arrays. ready: the `PackedWeights` that locate packed weights, or None.
     """
@@ -75,7 +75,7 @@ class RNNOperands:
 
 
 def _from_inputs(net, layer, x, places):
-    """Returns the products of the inputs for all time steps with their weights, plus the bias, in the gates' memory."""
+    """Returns the products of the inputs of all time steps with their weights, plus the bias, in the gates' memory."""
     gates = net.reserve_view(layer, "gates", places.reserve)
     for side in range(net.sides):
         if places.ready is not None:

@@ -11,10 +11,10 @@ __all__ = ["RNNGradOperands", "backward_steps", "input_grad", "masked", "weight_
 
 
 class RNNGradOperands:
-    """The operands of the RNN gradient: inputs, then outputs, then scratch; None for those that are absent.
+    """The operands of the RNN gradient: inputs, then outputs, then scratch; None for operands that are absent.
 
-    names: the names of the inputs, with 'parameters' for the first parameter. outputs: the first `count` of these
-    belong to parameters.
+    names: the names of the inputs, with 'parameters' for the first parameter. outputs: the first `count` outputs belong
+    to parameters.
     """
 
     def __init__(self, names, outputs, count=1):
@@ -28,7 +28,7 @@ class RNNGradOperands:
         self.cell = getattr(self, "state_cell", None)
 
     def with_scratch(self, net):
-        """Assigns places to the scratch buffers that a net needs; returns their Specs."""
+        """Assigns places to the scratch buffers that a network needs; returns their Specs."""
         sizes = self.sizes(net.op, net)
         self.carry = self.part = self.below = self.masked = self.hidden_grads = None
         for place, name in enumerate(sizes, self.grads + 1):
@@ -63,7 +63,7 @@ def _gates_side(net):
 
 
 def backward_steps(net, layer, out, out_grad, places):
-    """Returns the steps of all time steps, and one for the gradients of the initial states."""
+    """Returns the steps for all time steps, and one for the gradients of the initial states."""
     size = net.batch * net.units
 
     def states(place):
@@ -97,7 +97,7 @@ def _hidden_grads(net, places):
 def weight_grads(net, layer, x, out, places):
     """Returns the Phases for the weights (gradsᵀ · inputs, gradsᵀ · the states before each step) and biases (sums).
 
-    For gru's recurrent candidate, separate gradients replace those of the input's part.
+    For gru's recurrent candidate, separate gradients replace those of the input part.
     """
     yield Phase("recurrent_before", net.dtype, parts(net.sides * net.rows * net.units), steps=net.steps,
                 batch=net.batch, units=net.units, directions=net.sides, out=at(*out, net.units),
@@ -132,8 +132,8 @@ def _sums(net, columns, grads, sums, again=ABSENT):
 
 
 def input_grad(net, layer, grads, part, target):
-    """Returns the Phase for grads · weights. The product for the second direction is added to that for the first, in
-    `part`."""
+    """Returns the Phase for grads · weights. The product for the second direction is added to the product for the
+    first, in `part`."""
     columns = net.gates * net.units
     for side in range(net.sides):
         weight, depth = net.weights(layer, side, "i2h_weight")

@@ -13,7 +13,7 @@ __all__ = ["ABSENT", "RELU", "STEPS", "TANH", "Layers", "PackedVector", "Separat
 
 ABSENT = (-1, 0, 0)     # no array
 LANES = 16              # lanes of the widest vectors: the maximum width of panels of packed weights
-MACS = 2 ** 18          # multiplications in a part of a few microseconds, since a step takes at most a few hundred
+MACS = 2 ** 18          # multiplications in a part of a few microseconds, because a step takes at most a few hundred
 RELU, TANH = 0, 1
 STEPS = {"lstm": "lstm", "gru": "gru", "rnn_relu": "plain", "rnn_tanh": "plain"}
 
@@ -34,7 +34,7 @@ class PackedVector(NamedTuple):
         return cls(place, firsts(parameter_shapes(op, inputs)))
 
     def find(self, name):
-        """Returns (index, first element there) of a parameter."""
+        """Returns (index, first element in that array) of a parameter."""
         return self.place, self.firsts[name]
 
 
@@ -58,7 +58,7 @@ class SeparateArrays(NamedTuple):
 class Layers(NamedTuple):
     """The sizes of an RNN, and its array positions.
 
-    gates: the number of gates; sides: 1 or 2 directions, 1 for `SeparateArrays`.
+    gates: the number of gates; sides: 1 or 2 directions, and 1 for `SeparateArrays`.
     """
 
     op: object
@@ -104,18 +104,18 @@ class Layers(NamedTuple):
     def parameter(self, layer, name, place=None):
         """Returns a parameter of both directions of a layer.
 
-        place: the index of other parameters laid out in the same way.
+        place: the index of another parameter array laid out in the same way.
         """
         where = self.parameters if place is None else self.parameters._replace(place=place)
         first_place, first = where.find(f"l{layer}_{name}")
         return at(first_place, first, where.find(f"r{layer}_{name}")[1] - first if self.sides == 2 else 0)
 
     def reserve_view(self, layer, name, place):
-        """Returns an array of both directions of a layer in the reserve; ABSENT if there is none."""
+        """Returns an array of both directions of a layer in the reserve, or ABSENT if there is none."""
         return at(place, *_sides(self.reserve, f"{layer}_{name}")) if f"l{layer}_{name}" in self.reserve else ABSENT
 
     def states(self, layer, place):
-        """Returns the states of both directions of a layer, in an array with those of all layers."""
+        """Returns the states of both directions of a layer, within the array for all layers."""
         size = self.batch * self.units
         return at(place, layer * self.sides * size, size)
 
@@ -126,10 +126,10 @@ class Layers(NamedTuple):
         return Matrix(place, columns, 1, first=first + side * step), columns
 
     def pack(self, place, layer, backward=False, first=0):
-        """Returns the Phase that packs the recurrent weights, (gates · units, units); for backward steps, as one
+        """Returns the Phase that packs the recurrent weights, (gates · units, units), or, for backward steps, one
         matrix.
 
-        place, first: the index of the target array, and the offset there.
+        place, first: the index of the target array, and the offset in it.
         """
         units, rows = self.units, self.gates * self.units
         matrices, depth, along, across = (1, rows, units, 1) if backward else (self.gates, units, 1, units)

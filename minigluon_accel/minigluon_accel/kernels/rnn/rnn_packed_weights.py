@@ -42,7 +42,7 @@ class PackedWeights(NamedTuple):
         return at(net.parameters.place, self._steps(net, layer), net.packed)
 
     def product(self, net, layer, side, x, out, out_at):
-        """Returns the Phase for the inputs of all time steps, at x, times their weight, plus the bias."""
+        """Returns the Phase that multiplies the inputs of all time steps, at x, by their weight, and adds the bias."""
         return multiplying(net.dtype, (net.rows, net.gates * net.units), net.depth(layer), data=x[0], data_at=x[1],
                            packed=net.parameters.place, packed_at=self.inputs[layer, side], out=out, out_at=out_at)
 

@@ -75,7 +75,7 @@ class SeparateWeightsRNN(_SeparateWeightsOp):
 
 
 class SeparateWeightsRNNGrad(_SeparateWeightsOp):
-    """_backward_RNN. Its inputs include the parameters one by one, and its outputs their gradients."""
+    """_backward_RNN. Its inputs include the parameters one by one, and its outputs include their gradients."""
 
     name = "_rnn_separate_weights_grad"
 
@@ -126,7 +126,7 @@ class SeparateWeightsRNNDataGrad(_SeparateWeightsOp):
 
 
 def joined(parameters):
-    """Returns one vector of all parameters."""
+    """Returns a single vector of all parameters."""
     return np.concatenate([x.ravel() for x in parameters])
 
 

@@ -21,7 +21,7 @@ def target(op, inputs, outputs):
     _, anchors, _ = inputs[0].shape
     images, objects, width = inputs[1].shape
     if op.negative_mining_ratio > 0:
-        return "mining"                     # the result depends on the order of probabilities, which rounding would
+        return "mining"                     # the result depends on the order of the probabilities, which rounding would
                                             # change
     return reals(*inputs) or Call(Phase(
         "multibox_target", inputs[0].dtype, min(images, 64) if anchors else 0, images=images, anchors=anchors,

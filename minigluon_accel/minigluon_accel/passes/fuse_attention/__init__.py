@@ -3,9 +3,9 @@
     batch_dot(query, key), scale, mask, softmax, batch_dot(weights, value)      -> _attention
     the same with the operators _contrib_interleaved_matmul_...                 -> _attention
 
-It runs before gradients are added to the graph, so that these become the gradients of `_attention`. The transposes that
+It runs before gradients are added to the graph, so that they become the gradients of `_attention`. The transposes that
 arrange the heads of query, key and value, and those of the result, also disappear, because the kernel reads and writes
-with strides. If weights are dropped in training and the backend has a kernel for that, the operator drops them
+with strides. If weights are dropped in training and the backend has a kernel for this, the operator drops them
 (`_attention_dropout`), with the same mask. The graph is left unchanged if scores or weights have another user or are a
 result, if a mask is learned, or if the backend has no kernel for heads of that size.
 """
@@ -34,7 +34,7 @@ def fuse_attention(draft, drops=True, takes=None):
     """Inserts such operators into the traced graph.
 
     drops: whether there is a kernel that drops weights. takes: a function of a dtype and the sizes of a key and of a
-    value that returns whether there are kernels for such heads; None if all sizes are supported.
+    value that returns whether there are kernels for such heads, or None if all sizes are supported.
     """
     if not any(node.op is not None and node.op.name == "softmax" for node in draft.graph.nodes()):
         return draft

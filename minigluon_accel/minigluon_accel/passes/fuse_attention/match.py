@@ -10,12 +10,12 @@ VIEWS = {"Reshape", "Flatten", "expand_dims", "squeeze", "reshape_like", "identi
 MIXTURES = {"_contrib_interleaved_matmul_selfatt_valatt", "_contrib_interleaved_matmul_encdec_valatt"}
 SCALES = {"_mul_scalar", "_div_scalar", "_contrib_div_sqrt_dim"}
 SCORES = {"_contrib_interleaved_matmul_selfatt_qk", "_contrib_interleaved_matmul_encdec_qk"}
-MAX_DEPTH = 8       # maximum number of operators between applying a mask and the product of query and key
+MAX_DEPTH = 8       # maximum number of operators between the application of a mask and the product of query and key
 
 
 @dataclass
 class Factor:
-    """Query, key or value as a product reads it: an output in the graph, and the part of it if heads are interleaved.
+    """Query, key or value as a product reads it: an output in the graph, and which part of it if heads are interleaved.
 
     turned: whether rows are columns here.
     """

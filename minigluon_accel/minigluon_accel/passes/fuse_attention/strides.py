@@ -103,7 +103,7 @@ def result_view(walk, node, query):
 
 
 def mask_view(walk, match, places):
-    """Returns (output, shape) of the mask as (batch, heads, length, keys), with 1 along axes that share it; or None."""
+    """Returns (output, shape) of the mask as (batch, heads, length, keys), with 1 along axes that share it, or None."""
     query, key, _ = places
     full = query.batch, query.heads, query.length, match.level[-1] if match.masking in LENGTHS else key.length
     pair, shape = match.mask, walk.shape(match.mask)
@@ -138,7 +138,7 @@ def _spread(shape, level, full):
 
 
 def _before_stretches(walk, pair, target):
-    """Returns the mask before it was broadcast along some axes, if the graph shows that."""
+    """Returns the mask before it was broadcast along some axes, if the graph reveals that."""
     node = pair[0]
     while node.op is not None and (node.op.name in VIEWS or node.op.name in STRETCHES):
         source, shape = node.inputs[0], walk.shape(node.inputs[0])
