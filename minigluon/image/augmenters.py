@@ -152,7 +152,7 @@ class RandomCropAug(_SizedAug):
 
 
 class CenterCropAug(_SizedAug):
-    """Crops the centre to size (width, height).
+    """Crops the center to size (width, height).
 
     >>> mx.image.CenterCropAug((2, 2))(nd.arange(16).reshape((4, 4, 1))).asnumpy().ravel().tolist()
     [5.0, 6.0, 9.0, 10.0]

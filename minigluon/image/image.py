@@ -30,7 +30,7 @@ __all__ = ["center_crop", "color_normalize", "copyMakeBorder", "fixed_crop", "im
 
 
 def imread(filename: str, flag: int = 1, to_rgb: Any = 1) -> NDArray:
-    """Read an image file: (H, W, 3) uint8, or (H, W, 1), grey, with flag=0. to_rgb=0 returns BGR.
+    """Read an image file: (H, W, 3) uint8, or (H, W, 1) in gray with flag=0. to_rgb=0 returns BGR.
 
     filename: the file.
 

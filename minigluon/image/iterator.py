@@ -150,7 +150,7 @@ class ImageIter(DataIter):
         self._at_end = False
 
     def next_sample(self) -> Any:
-        """Return (label, the image file's bytes) for the next sample. Raises StopIteration after the last one."""
+        """Return (label, the image file's bytes) for the next sample. Raises StopIteration after the last sample."""
         if self._at_end:
             raise StopIteration
         sample = self._from_records() if self.seq is None else self._from_keys()

@@ -26,7 +26,7 @@ def warp_affine(image: np.ndarray[Any, Any], matrix: np.ndarray[Any, Any], width
                 fill: int) -> Any:
     """Transform a uint8 image (H, W, C) to (height, width, C), with `fill` outside the image.
 
-    matrix: (2, 3), maps positions (x, y, 1) in the old image to positions in the new one. interpolation: 0 nearest,
+    matrix: (2, 3), maps positions (x, y, 1) in the old image to positions in the new image. interpolation: 0 nearest,
     2 cubic, 4 Lanczos; all other codes are linear. Raises ShapeError for an empty result.
     """
     if width < 1 or height < 1:

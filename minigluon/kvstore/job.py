@@ -35,7 +35,7 @@ def join():
     """Return the Link of this process to its job; without mpirun, the job is only this process.
 
     Raises MXNetError without MPI. From then on, an uncaught error ends the job after its traceback is printed, and a
-    process that exits notifies the others.
+    process that exits notifies the other processes.
     """
     limit, check = _timeout(), os.environ.get("MINIGLUON_MPI_CHECK", CHECKS[0])
     if check not in CHECKS:
@@ -51,7 +51,7 @@ def join():
 
 
 def launched() -> bool:
-    """Return whether mpirun has started this process together with others."""
+    """Return whether mpirun has started this process together with other processes."""
     sizes = [os.environ.get(name, "") for name in ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MPI_LOCALNRANKS")]
     return any(size.isdigit() and int(size) > 1 for size in sizes)
 

@@ -5,7 +5,7 @@
     name, value = metric.get()
     metric.reset()
 
-All metrics keep two sums: `reset` clears both, and `reset_local` clears only the local one, not the global one.
+All metrics keep two sums, a local and a global one: `reset` clears both, and `reset_local` clears only the local sum.
 """
 
 from ..common.docstrings import share_sentences

@@ -64,8 +64,7 @@ class Caffe(Loss):
 
 @register
 class CustomMetric(EvalMetric):
-    """The mean of the results of feval(label, pred), which takes NumPy arrays and returns a value or (sum, number of
-    instances).
+    """`Loss` under its old name for Caffe losses.
 
     feval: the function; it returns a number or a pair of numbers.
     name: the name of the metric in `get`; the function's name if None.

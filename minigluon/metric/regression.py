@@ -99,7 +99,7 @@ class PearsonCorrelation(EvalMetric):
 
     def reset_local(self) -> None:
         super().reset_local()
-        self._moments = numpy.zeros(6)          # count, Σ x, Σ y, Σ xx, Σ yy, Σ xy of the values minus the first ones
+        self._moments = numpy.zeros(6)          # count, Σ x, Σ y, Σ xx, Σ yy, Σ xy of the values minus the first values
         self._origin = None
 
     def update_pair(self, label: Any, pred: Any) -> None:

@@ -35,7 +35,7 @@ class Optimizer(UpdateParts, MixedPrecision, Multipliers, JointUpdates, Register
     begin_num_update: the value at which counting starts.
     multi_precision: whether steps for float16 weights are taken on a float32 copy.
     param_dict: {index: Parameter}, whose lr_mult and wd_mult are used.
-    unknown: any other argument raises a CallError that names the valid ones.
+    unknown: any other argument raises a CallError that names the valid arguments.
 
     >>> class Plain(mx.optimizer.Optimizer):
     ...     def create_state(self, index, weight):

@@ -16,7 +16,7 @@ MAX_THREADS = 64
 def set_up(environment=os.environ):
     """Sets the number of threads and the instruction set.
 
-    Raises MXNetError if the environment requests an unavailable value.
+    Raises MXNetError if the environment requests an unavailable instruction set.
     """
     engine.set_threads(chosen_threads(environment.get("OMP_NUM_THREADS", ""), machine.cores()))
     engine.set_isa(chosen_isa(environment.get("MINIGLUON_ACCEL_ISA"), engine.isas()))

@@ -1,4 +1,4 @@
-"""Several record files that an iterator reads as if they were one."""
+"""Several record files that an iterator reads as a single file."""
 
 from __future__ import annotations
 

@@ -163,7 +163,7 @@ class ImageRecords(DataIter):
         return [(epoch, place) for place in places]
 
     def reset(self) -> None:
-        """Start a new pass, after the samples that completed the last batch of the previous one."""
+        """Start a new pass, after the samples that completed the last batch of the previous pass."""
         self.close()
         self._epoch += 1
         own = self._order(self._epoch)[self._overflow:]

@@ -29,7 +29,7 @@ static inline vec mix_lanes(vec a, vec b, mask from) {
 #endif
 
 /* Element j of vector i becomes element i of vector j. Each step takes pairs of vectors that are a certain distance
-   apart, and exchanges the odd halves of the one with the even halves of the other. The lanes are constants, so
+   apart, and exchanges the odd halves of one vector with the even halves of the other. The lanes are constants, so
    compilers can choose the instructions. */
 static inline __attribute__((always_inline, unused)) void turn_square(vec square[EDGE]) {
     const mask lane = LANE_NUMBERS;

@@ -1,4 +1,4 @@
-"""The GPU backend: `mx.gpu()` through PyCUDA, on a real GPU or, with MINIGLUON_GPU=emulate, on an emulated one.
+"""The GPU backend: `mx.gpu()` through PyCUDA, on a real GPU or, with MINIGLUON_GPU=emulate, on an emulated GPU.
 
     driver.py      devices, their contexts and streams          compile.py    .cu files to loaded functions
     memory.py      allocation and copies                        launch.py     what a kernel function returns

@@ -128,7 +128,7 @@ class Installation:
     # -- PyCUDA --------------------------------------------------------------------------------------------------
 
     def provide_pycuda(self):
-        """Installs PyCUDA from the kept wheel, or from a wheel that is built now."""
+        """Installs PyCUDA from a cached wheel, or from a wheel that is built now."""
         version = self._installed("pycuda")
         if version and not self.args.rebuild and not self.args.build_only:
             say("PyCUDA", f"{version} is installed")
@@ -157,8 +157,8 @@ class Installation:
             say("PyCUDA", f"building {PYCUDA} without CURAND, takes about a minute")
             home = work / "home"
             self._prepare_home(home, headers)
-            # Bypass pip's wheel cache: it ignores headers and options, and would reuse this wheel for builds with
-            # others.
+            # Bypass pip's wheel cache: it ignores headers and options, and would reuse this wheel for builds with other
+            # headers or options.
             self._pip("wheel", "--no-cache-dir", "--no-deps", "--no-binary", "pycuda", "--wheel-dir",
                       str(work / "made"), PYCUDA, environment=_with_home(home),
                       remedy="Look for the compiler's first error above.")

@@ -35,8 +35,8 @@ def fuse_neighbours(draft):
 
 
 class NeighbourFusion(Rewriter):
-    """Decides, when it is created, which nodes are replaced. A backend's own fusion overrides `look_at` to select
-    others.
+    """Decides, when it is created, which nodes are replaced. A backend's own fusion overrides `look_at` to select other
+    nodes.
 
     made: for a node, the (op, inputs) that replace it; inputs are pairs of the old graph. gone: {node: the node that
     also computes its result}. infers: whether a BatchNorm will be folded into its convolution (see

@@ -7,8 +7,8 @@
 #include "elementwise_loops.h"
 
 /* A line's operands and result are indices of buffers: see elementwise.c. In fused lines, `a` is used only in the first
-   one, `b` is the operand besides the kept value, and `loop` is twice the index of the loop, plus one if the kept value
-   is its y instead of its x. */
+   line, `b` is the operand besides the kept value, and `loop` is twice the index of the loop, plus one if the kept
+   value is its y instead of its x. */
 typedef struct { int64_t loop, out, a, b, c; double p, q; } Line;
 
 enum { KEPT = -1 };         /* the index for a result that stays in registers */

@@ -94,7 +94,7 @@ INLINED void put_three(int64_t count, int left, int right, int64_t step, int64_t
         break;
 #define THREE_CASE(n) THREE(n, 0, 0) THREE(n, 0, 1) THREE(n, 1, 0) THREE(n, 1, 1)
 
-/* How far the last window of a line reaches beyond its end. */
+/* How far the last window of a line reaches beyond the line's end. */
 INLINED int64_t reach_over(int64_t step, int64_t taps_x, const Lines *s) {
     return (s->out_width - 1) * step + taps_x - s->pad_x - s->width;
 }

@@ -5,8 +5,8 @@ may begin at any address. convolution_windows.h creates a copy in which the elem
 
    A piece is a vector of windows in one line. Several pieces share each load of the weights.
 
-   If there are as many windows as elements, small images, except the first and the last one, are read in place (see
-   convolution_dense_windows.h). */
+   If there are as many windows as elements, small images (except the first and the last) are read in place; see
+   convolution_dense_windows.h. */
 
 #include "../gemm.h"
 #include "convolution_dense_windows.h"

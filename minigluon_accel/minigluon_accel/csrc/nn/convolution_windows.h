@@ -68,8 +68,8 @@ static inline void copy_line(real *to, const real *line, int64_t low, int64_t sk
     for (int64_t i = end; i < count; i++) to[i] = 0;
 }
 
-/* Writes `lines` lines of `row` elements, of which [begin, end) come from lines `step` apart; the others are 0. Whole
-   vectors are stored: the excess after a line is overwritten later, by the line's zeros or by the next line. */
+/* Writes `lines` lines of `row` elements, of which [begin, end) come from lines `step` apart; the other elements are 0.
+   Whole vectors are stored: the excess after a line is overwritten later, by the line's zeros or by the next line. */
 static __attribute__((unused)) void copy_lines(real *to, int64_t row, int64_t lines, const real *from, int64_t step,
                                                int64_t begin, int64_t end) {
     const vec zero = {0};

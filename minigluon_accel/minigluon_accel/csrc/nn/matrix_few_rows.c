@@ -43,7 +43,7 @@ static __attribute__((noinline)) void finish(const Few *s, void *const *io, vec 
     else store_some(out, x, count);
 }
 
-/* The parameters of product `batch`, as if it were the only one. */
+/* The parameters of product `batch`, as if it were the only product. */
 static Few of_batch(const Few *s, int64_t batch) {
     Few one = *s;
     one.few_first += batch * s->few_batch, one.many_first += batch * s->many_batch;

@@ -1,5 +1,5 @@
 /* out = alpha · a · b + beta · c for batches of matrices with any strides, with bias and relu. FullyConnected, dot,
-   batch_dot and their gradients are such products. Products of few rows are in matrix_few_rows.c. */
+   batch_dot and their gradients are products of this form. Products of few rows are in matrix_few_rows.c. */
 
 #include "../gemm.h"
 

@@ -3,7 +3,7 @@
    The winner of a window is found in two steps: first the largest of the taps in each row of data, then the largest of
    these rows' results. Each row of data then gathers the gradients of the windows over it. For this, the gradient and
    the indices of the winners' taps are copied to rows with empty margins before and after. A shift of these rows then
-   lines up the elements with the gradients of the windows that have them at a given tap. */
+   lines up the elements with the gradients of the windows that contain them at a given tap. */
 
 #include "pooling.h"
 
@@ -81,8 +81,8 @@ static void win_in_rows(const Windows *w, const Work *k, const real *image, int 
 
 /* For one row of windows, chooses the row of data with the largest element. winner[j] receives the index of its tap in
    the window, or -1 if the window has no data; largest[j] receives the element. Both arrays have space for whole
-   vectors. `last`: if a plane of the window has NaN, its last row wins, which may be a row of padding; if there are
-   several such planes, the last one wins. */
+   vectors. `last`: if a plane of the window has NaN, its last row wins, which may be a row of padding; if several
+   planes have NaN, the last one wins. */
 static void win_in_windows(const Windows *w, const Work *k, int64_t depth, int64_t height, bits *winner, real *largest,
                            int last) {
     Range deep = taps_inside(w, 0, depth), high = taps_inside(w, 1, height);

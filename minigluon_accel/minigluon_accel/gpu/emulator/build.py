@@ -102,7 +102,7 @@ def library():
     folder, sources = _folder()
 
     def make(path):
-        # Compiling all files together takes half as long as compiling them one by one.
+        # Compiling all files together takes half as long as compiling them separately.
         together = "".join(f'#include "{source}"\n' for source in sources)
         command = [gpp(), *FLAGS, f"-I{HERE / 'driver'}", "-x", "c++", "-", "-o", str(path), "-ldl"]
         result = subprocess.run(command, input=together, capture_output=True, text=True)

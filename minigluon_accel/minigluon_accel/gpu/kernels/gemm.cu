@@ -19,8 +19,8 @@ template <int SIZE> struct Strided {
     const T *next;                      // this thread's first element
     long long apart, ahead;             // distance from one of its elements to the next, and to the first element of
                                         // the next step
-    int rows;                           // an element exists if its position is below this one
-    NUMBER deep;                        // and its depth is below this one
+    int rows;                           // an element exists if its position is below this value
+    NUMBER deep;                        // and its depth is below this value
 
     __device__ Strided(const T *matrix, NUMBER first, NUMBER count, NUMBER from, NUMBER to, NUMBER step,
                        NUMBER depth_step)

@@ -122,7 +122,7 @@ __device__ void each_tile(const R &how, long long outer, long long rows, long lo
 }
 
 // A reduction in several launches: a launch may read values that an earlier launch has written, and may write values
-// for the next one.
+// for the next launch.
 template <typename R> struct Step {
     typedef typename R::Value Strand;
     typedef typename R::Value Value;

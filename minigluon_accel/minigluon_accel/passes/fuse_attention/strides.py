@@ -152,7 +152,7 @@ def _before_stretches(walk, pair, target):
 
 
 def _axes_of(shape, target):
-    """Returns for each axis of `target` the axis of a shape that matches, None for length 1; or None if they differ."""
+    """Returns, for each axis of `target`, the matching axis of a shape, None for length 1; or None if they differ."""
     axes, remaining = [], [axis for axis, n in enumerate(shape) if n != 1]
     for n in target:
         if n == 1:

@@ -58,7 +58,7 @@ NOT_HERE(cuTexRefSetFormat)
 NOT_HERE(cuGetExportTable)
 NOT_HERE(cuGetProcAddress_v2)
 
-// There is no profiler to start or stop, which is harmless.
+// There is no profiler to start or stop, so these calls succeed.
 EXPORT CUresult cuProfilerInitialize() { return SUCCESS; }
 EXPORT CUresult cuProfilerStart() { return SUCCESS; }
 EXPORT CUresult cuProfilerStop() { return SUCCESS; }

@@ -1,4 +1,4 @@
-// Compares two arrays: the result, a single value, says whether all their elements are close. The arithmetic is in
+// Compares two arrays: the result, a single value, tells whether all their elements are close. The arithmetic is in
 // double precision, as when NumPy compares Python floats.
 #include "common.cuh"
 

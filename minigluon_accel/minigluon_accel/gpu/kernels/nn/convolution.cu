@@ -27,7 +27,7 @@ template <int SIZE> struct Rows {
         : slots(scene.left_row != 1), scene(scene), tables(tables), left(left), first(first + slots.at),
           start(from - TABLE) {}
 
-    // Its fetch runs before that of `Seen`, for which it also fills the table of depths.
+    // The fetch runs before that of `Seen`, for which it also fills the table of depths.
     template <typename To> __device__ void fetch(NUMBER k, const To &to) {
         if (k == start + TABLE) {
             start = k;

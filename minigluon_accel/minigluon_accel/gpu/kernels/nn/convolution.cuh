@@ -7,7 +7,7 @@
 // with windows (image, z, y, x) as columns and taps (channel, z, y, x) as depth, or, for the weight's gradient, taps as
 // columns and windows as depth. So they are computed as a matrix product whose right factor is never stored: the
 // location of each of its elements is the sum of the offsets and coordinates of its column and of its depth.
-// SUM_OVER_WINDOWS says whether the depth is windows or taps.
+// SUM_OVER_WINDOWS determines whether the depth is windows or taps.
 //
 // All arrays here have three spatial axes; if an array has only two, y is missing and PLANES is 0. NUMBER is int, or
 // long long if an array has 2^31 elements or more.
@@ -99,7 +99,7 @@ __device__ inline Part depth_part(const Scene &s, NUMBER number) {
     return SUM_OVER_WINDOWS ? window_part(s, number) : tap_part(s, number);
 }
 
-// One comparison for both ends: a negative coordinate becomes a large unsigned one.
+// One comparison for both ends: a negative coordinate becomes a large unsigned number.
 __device__ inline bool inside(NUMBER at, const Axis &axis) { return (unsigned NUMBER)at < (unsigned NUMBER)axis.in; }
 
 // Whether a column has an element of the source, rather than padding, at a depth.

@@ -27,7 +27,7 @@ extern "C" __global__ void apply_mask(T *out, const T *data, const T *mask, long
     }
 }
 
-// Prediction: out = data, and the mask is all ones.
+// Prediction: out = data, and all elements of the mask are 1.
 extern "C" __global__ void dropout_pass(T *out, T *mask, const T *data, long long n, long long ones) {
     for_each(i, n) out[i] = data[i];
     for_each(i, ones) mask[i] = (T)1;

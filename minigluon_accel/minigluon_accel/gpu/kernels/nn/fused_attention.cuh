@@ -1,5 +1,5 @@
 // Shared by attention and its gradient: a block has BM rows of one head, and processes columns in tiles of BN. In some
-// kernels, rows are queries and columns are keys; in others, it is the reverse.
+// kernels, rows are queries and columns are keys; in others, columns are queries and rows are keys.
 //
 //   BM, BN, TM, TN      rows and columns of a tile of scores, of which a thread has TM x TN in registers
 //   DEPTH, WIDTH        elements of a query or key, and of a value, padded with zeros to multiples of 32
@@ -185,7 +185,7 @@ struct Masked {
     }
 };
 
-// The number of the `count` items that are in a tile that begins at `first`.
+// How many of the `count` items lie in the tile that begins at `first`.
 __device__ inline int there(long long first, long long count, int most) {
     return (int)(count - first < most ? count - first : most);
 }

@@ -16,8 +16,8 @@
 template <typename V> struct Real { typedef double Type; };
 template <> struct Real<float> { typedef float Type; };
 
-// A number in (0, 1], with as many random bits as the type has digits, so that the smallest numbers are as exact as the
-// others.
+// A number in (0, 1], with as many random bits as the type has digits, so that the smallest numbers are as precise as
+// the others.
 __device__ inline void to_unit(Word bits, float &x) { x = ((float)(unsigned)(bits >> 32) + 0.5f) * (1.0f / 4294967296.0f); }
 __device__ inline void to_unit(Word bits, double &x) { x = ((bits >> 11) + 0.5) * (1.0 / 9007199254740992.0); }
 

@@ -40,7 +40,7 @@ extern "C" __global__ void suppress(bool *alive, const int *order, const T *rows
         __syncthreads();
         long long kept = 0;
         for (long long i = 0; i < n && names[i] >= 0; ++i) {
-            bool survives = lives[i];           // this is the same for all threads
+            bool survives = lives[i];           // the same for all threads
             if (survives) {
                 bool full = ++kept == most;
                 const T *row = all + names[i] * width;
@@ -92,7 +92,7 @@ extern "C" __global__ void collect(T *out, int *index, const bool *alive, const 
     }
 }
 
-// Copies rows of grad to the rows that index says they came from; ignores -1.
+// Copies rows of grad to the rows that index identifies as their source; ignores -1.
 extern "C" __global__ void back_to_rows(T *out, const T *grad, const int *index, long long total, long long n,
                                         long long width) {
     for_each(i, total) {

@@ -24,7 +24,7 @@ struct Operation {
 
 // MINIGLUON_GPU_CHECK=hard: what the emulator, unlike a device, does to reveal mistakes.
 bool hard_mode();
-unsigned hard_seed();                   // MINIGLUON_GPU_SEED, or a seed that is drawn and printed
+unsigned hard_seed();                   // MINIGLUON_GPU_SEED, or a seed that is drawn at random and printed
 
 // Work is enqueued on a stream (null: the default stream): returns its position in the order, or null outside hard
 // mode.

@@ -44,7 +44,7 @@ struct Acquired { const std::vector<Published> *from; size_t count; };
 
 struct Knowledge {
     uint32_t fences = 0;
-    Fenced in_block, on_device;         // covered by its last fences of these two types
+    Fenced in_block, on_device;         // covered by its last fences of the two types
     std::vector<Acquired> acquired;
 };
 
