@@ -32,7 +32,7 @@ class CompositeOp(Op):
 
     @property
     def shape_only(self):
-        """Returns the inputs of which the lines need only the shape."""
+        """Returns the inputs whose shapes are all that the lines need."""
         read, all_inputs = set(), set()
         for op, operands in self.program:
             names = op.argument_names(len(operands))
