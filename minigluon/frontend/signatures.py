@@ -20,7 +20,16 @@ class Signature(inspect.Signature):
     Types are in the `annotation` of its parameters, and `help` shows them with the meaning of each parameter.
     """
 
-    __slots__ = ()
+    @classmethod
+    def of(cls, operator, array):
+        """Return the Signature of an operator's function, whose parameters are created when they are first read."""
+        self = cls.__new__(cls)
+        self._operator, self._return_annotation = (operator, array), cls.empty
+        return self
+
+    @cached_property
+    def _parameters(self):
+        return signature(*self._operator).parameters
 
     def __str__(self):
         plain = inspect.Signature([p.replace(annotation=p.empty) for p in self.parameters.values()])
@@ -29,28 +38,6 @@ class Signature(inspect.Signature):
     def format(self, *, max_width=None, **options):
         """Return the text that `help` reads since Python 3.13."""
         return str(self)
-
-
-class OperatorSignature(Signature):
-    """The Signature of an operator's function: its parameters are created when somebody reads them."""
-
-    def __init__(self, cls, array):
-        self._operator = cls, array
-        self._return_annotation = self.empty
-
-    @cached_property
-    def parameters(self):
-        """{name: inspect.Parameter}, which cannot be changed."""
-        return signature(*self._operator).parameters
-
-    def replace(self, **changes):
-        """Return a Signature with these changes; `inspect` calls this for methods, to remove `self`."""
-        return signature(*self._operator).replace(**changes)
-
-    __replace__ = replace
-
-    def __reduce__(self):
-        return signature(*self._operator).__reduce__()
 
 
 def signature(cls, array="NDArray"):
@@ -79,7 +66,7 @@ def presented(function: Any, cls: Any, public_name: str | None, array: str) -> A
     """Return the function of an operator in `nd` (array="NDArray") or `sym` ("Symbol"), named and described."""
     function.__name__ = function.__qualname__ = public_name or cls.name
     function.__doc__ = help_doc(cls, array)
-    function.__signature__ = OperatorSignature(cls, array)
+    function.__signature__ = Signature.of(cls, array)
     function.__wrapped__ = cls.__dict__.get("family", cls)      # help() and editors find the class in one step
     function.op = cls
     function.__module__ = "minigluon.ndarray" if array == "NDArray" else "minigluon.symbol"

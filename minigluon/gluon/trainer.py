@@ -149,8 +149,7 @@ class Trainer(TrainerStore, TrainerStates, TrainerPlans, SuggestsTrainerNames):
         batch_size: the number of samples over which the gradients are summed, of all processes (`count_samples`).
         ignore_stale_grad: True skips parameters whose gradient has not been computed since the last step.
 
-        Otherwise, such a gradient raises StaleGradientError. Raises DeferredInitializationError for parameters without
-        a value.
+        Otherwise, these raise StaleGradientError. Raises DeferredInitializationError for parameters without a value.
         """
         self.rescale(batch_size)
         replicas = self._fresh_replicas(ignore_stale_grad)

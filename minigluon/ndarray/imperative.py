@@ -43,15 +43,21 @@ def invoke(op: Op, inputs: Sequence[NDArray], out: NDArray | Sequence[NDArray] |
                 if _state.recording:
                     tape.record_op(op, inputs, (output,))
                 return output
-        handles: list[Any] = []
-        key: Any = [op, op.takes_train and _state.training]
-        for x in inputs:
-            if x.device is not ctx:
-                return invoke(op, on_one_device(op, inputs), out, hidden)
-            handle = x.buffer
-            handles.append(handle)
-            key += handle.shape, handle.dtype
-        key = tuple(key)
+        if len(inputs) == 1:                    # one and two inputs written out: a tenth of a small call's time
+            handles: Any = (a := inputs[0].buffer),
+            key: Any = (op, op.takes_train and _state.training, a.shape, a.dtype)
+        elif len(inputs) == 2 and inputs[1].device is ctx:
+            a, b = handles = inputs[0].buffer, inputs[1].buffer
+            key = (op, op.takes_train and _state.training, a.shape, a.dtype, b.shape, b.dtype)
+        else:
+            handles, key = [], [op, op.takes_train and _state.training]
+            for x in inputs:
+                if x.device is not ctx:
+                    return invoke(op, on_one_device(op, inputs), out, hidden)
+                handle = x.buffer
+                handles.append(handle)
+                key += handle.shape, handle.dtype
+            key = tuple(key)
         kernel = ctx.kernels.get(key)
         if kernel is None:
             op.require_count(len(inputs))       # before a name is generated for each input

@@ -2,8 +2,7 @@
 rounding error grows with the logarithm of the number of terms.
 
 NumPy sums pairwise only along the last axis. Along any other axis it adds row after row to one total, so in a sum of a
-million rows the last ones lose five digits. Here up to 32 parts of the rows are added, then the rows of that sum in the
-same way.
+million rows the last ones lose five digits. Here up to 32 parts of the rows are added, then that sum's rows likewise.
 """
 
 from __future__ import annotations

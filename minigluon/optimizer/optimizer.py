@@ -117,8 +117,7 @@ class Optimizer(UpdateParts, MixedPrecision, Multipliers, JointUpdates, Register
         return [wd * (params[i].wd_mult if i in params else self._factor(i, factors)) for i in indices]
 
     def _factor(self, index: Any, factors: dict[Any, Any]) -> Any:
-        """Return the factor set for an index or, failing that, for its name. The factor of a Parameter takes
-        precedence."""
+        """Return the factor set for an index or, failing that, for its name; a Parameter's own factor comes first."""
         return factors[index] if index in factors else factors.get(self.idx2name.get(index), 1.0)
 
     # -- counting -----------------------------------------------------------------------------------------------

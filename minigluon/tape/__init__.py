@@ -101,8 +101,7 @@ class Entry:
         if op.mutates:      # the gradient does not read values that the operator itself overwrites
             own = [x for x, name in zip(inputs, op.list_arguments(), strict=True) if name in op.mutates]
             self.checked = [x for x in self.checked if all(x is not y for y in own)]
-        # The number of writes to each so far (`_version` inlined for arrays that are not views); None if the entry is
-        # freed.
+        # The writes to each so far (`_version` inlined for arrays that are not views); None if the entry is freed.
         self.versions: list[int] | None = []
         for x in self.checked:          # a comprehension is a call, which would take too long here
             self.versions.append(x._writes if x._base is None else x._version)
