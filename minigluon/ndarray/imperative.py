@@ -27,8 +27,7 @@ def invoke(op: Op, inputs: Sequence[NDArray], out: NDArray | Sequence[NDArray] |
     inputs: NDArrays on one device. out: an NDArray, or a list of them, to write the results to.
     hidden: True also returns the outputs that programs do not see, such as the mask of Dropout.
     Returns an NDArray, or a list if the operator has several such outputs.
-    Raises ShapeError, DTypeError, ContextError; CallError for an input that is not an NDArray, and MXNetError if the
-    operator's attributes require other inputs.
+    Raises ShapeError, DTypeError, ContextError; CallError for inputs of other types, MXNetError for a wrong number.
     """
     try:
         ctx = inputs[0].device
@@ -54,8 +53,7 @@ def invoke(op: Op, inputs: Sequence[NDArray], out: NDArray | Sequence[NDArray] |
             for x in inputs:
                 if x.device is not ctx:
                     return invoke(op, on_one_device(op, inputs), out, hidden)
-                handle = x.buffer
-                handles.append(handle)
+                handles.append(handle := x.buffer)
                 key += handle.shape, handle.dtype
             key = tuple(key)
         kernel = ctx.kernels.get(key)
