@@ -41,7 +41,7 @@ class _NameScope:
 
     def __init__(self, block: Block):
         self._block = block
-        self._prefixes: list[name.Prefix] = []      # several if the program enters the scope again inside it
+        self._prefixes: list[name.Prefix] = []      # several if the program reenters the scope
 
     def __enter__(self) -> None:
         block = self._block
@@ -103,12 +103,12 @@ class Block(BlockTree, BlockParams, BlockFiles, BlockHooks):
     """
 
     _is_container = False   # whether it only runs its children; `summary` omits such blocks
-    was_called: bool = False   # whether a forward pass has reached it, for messages
+    was_called: bool = False   # for messages: whether a forward pass has reached it
 
     def __init__(self, prefix: Any = None, params: ParameterDict | None = None, **unknown: object) -> None:
         check_arguments(self, prefix, params, unknown)
         self._empty_prefix = prefix == ""
-        self._counters: dict[str, int] = {}         # the counts for the names of children
+        self._counters: dict[str, int] = {}         # counters for the names of children
         self._prefix, self._params = _name_block(prefix, params, self._alias())
         self._name = self._prefix[:-1] if self._prefix.endswith("_") else self._prefix
         self._children: OrderedDict[str, Block] = OrderedDict()
@@ -147,7 +147,7 @@ class Block(BlockTree, BlockParams, BlockFiles, BlockHooks):
     @overload
     def __call__(self, *args: Any) -> Any: ...
     def __call__(self, *args: Any) -> Any:
-        """Run forward, with the hooks before and after it."""
+        """Run `forward`, with its hooks before and after."""
         if not self.was_called:
             self.__dict__["was_called"] = True
         try:

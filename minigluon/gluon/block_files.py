@@ -24,7 +24,7 @@ class BlockFiles:
         """Write all parameters to a .params file that MXNet reads, under structural names ('0.weight').
 
         filename: the path of the file. The suffixes .safetensors and .npz select those formats.
-        deduplicate: True writes a shared parameter only once, at its first position and under its last name, as in
+        deduplicate: if True, write a shared parameter only once, at its first position and under its last name, as in
         MXNet.
 
         >>> layer, other = nn.Dense(1, in_units=2), nn.Dense(1, in_units=2)
@@ -51,7 +51,7 @@ class BlockFiles:
         filename: the path of the file.
         ctx: the device of parameters without a value; the current device if None.
         allow_missing, ignore_extra: accept parameters missing from the file, and arrays that are not parameters here.
-        cast_dtype: True converts differing dtypes to the parameter's dtype or, with dtype_source='saved', to the
+        cast_dtype: if True, convert differing dtypes to the parameter's dtype or, with dtype_source='saved', to the
         file's.
 
         Raises MXNetError for parameters missing from the file, for arrays that are not parameters here, and if a shape
@@ -138,7 +138,7 @@ class BlockFiles:
 
     def load_params(self, filename: str, ctx: Any = None, allow_missing: bool = False,
                     ignore_extra: bool = False) -> None:
-        """Call `load_parameters`, whose old name this is.
+        """Call `load_parameters`, the current name of this method.
 
         >>> net = nn.Dense(1, in_units=2)
         >>> net.initialize()

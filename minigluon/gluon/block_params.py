@@ -76,8 +76,8 @@ class BlockParams:
 
         init: an Initializer for parameters without their own; Uniform(0.07) if None.
         ctx: a device or a list of devices.
-        verbose: True prints how each parameter is initialized.
-        force_reinit: True also initializes parameters that have values.
+        verbose: if True, print how each parameter is initialized.
+        force_reinit: if True, also initialize parameters that have values.
 
         Warns as `collect_params` does.
         """

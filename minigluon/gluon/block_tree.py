@@ -148,7 +148,7 @@ class BlockTree(ChecksKeywords):
     def hybridize(self, active: bool = True, **kwargs: Any) -> None:
         """Hybridize all hybrid children. Warns once for the entire net about plain blocks, which stay imperative.
 
-        active: False makes them run imperatively again.
+        active: if False, make them run imperatively again.
         kwargs: the flags of `HybridBlock.hybridize`.
 
         >>> net = nn.HybridSequential()

@@ -45,7 +45,7 @@ def load_torch(net: Any, state_dict: Mapping[str, Any], ctx: Any = None) -> list
     state_dict: {name: tensor or array}, as from `module.state_dict()`.
     ctx: the device for parameters without a value; the current one if None.
 
-    Raises MXNetError, which names the first mismatch, without changing anything, if groups do not match.
+    Raises MXNetError if groups do not match; it names the first mismatch, and nothing is changed.
 
     >>> net = nn.Sequential()
     >>> net.add(nn.Dense(2, in_units=2), nn.LayerNorm(in_channels=2))

@@ -22,8 +22,8 @@ class HybridExport:
         """Write the graph to '<path>-symbol.json' and the parameters to '<path>-<epoch>.params', like MXNet.
 
         SymbolBlock.imports reads them, here and in MXNet. The inputs are called 'data', or 'data0', 'data1', ... if
-        there are several. remove_amp_cast: True omits the conversions of automatic mixed precision. A crash leaves old
-        files intact.
+        there are several. remove_amp_cast: if True, omit the conversions of automatic mixed precision. A crash leaves
+        old files intact.
 
         Raises UninitializedError or DeferredInitializationError if a parameter has no value.
 
@@ -38,8 +38,8 @@ class HybridExport:
     def export_onnx(self, path: str, *args: Any, dynamic: bool = True, **options: Any) -> str:
         """Write the block as an ONNX file for arguments such as `args`. Returns the path.
 
-        dynamic: True leaves the batch size open, as 'batch': axis 0 of each array, or the axis that a layer's layout
-        specifies. With layout TNC, axis 0 is left open as 'time'. dynamic_input_shapes overrides this.
+        dynamic: if True, leave the batch size variable, named 'batch': axis 0 of each array, or the axis that a layer's
+        layout specifies. With layout TNC, axis 0 is left variable, named 'time'. dynamic_input_shapes overrides this.
         options: options of `mx.onnx.export_model`, such as opset_version.
 
         Raises TranslationError, which names all nodes that cannot be exported, and MXNetError if the package onnx is

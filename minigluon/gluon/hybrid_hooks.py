@@ -34,7 +34,7 @@ class HybridHooks(Block):
         return None
 
     def _call_with_hooks(self, args):
-        """Call the block, with hooks only for arrays, not for symbols as in a trace or shape inference."""
+        """Call the block; run its hooks only for arrays, not for symbols as in a trace or shape inference."""
         if any(isinstance(a, Symbol) for a in args):
             return self.forward(*args)
         return super()._call_with_hooks(args)
@@ -53,8 +53,8 @@ class HybridHooks(Block):
         return outputs[0] if graph.structure is None else regroup(outputs, graph.structure)
 
     def register_forward_pre_hook(self, hook: Hook) -> HookHandle:
-        """Call `hook(block, inputs)` before each forward. Inside a hybridized block, the hook is not called, with a
-        warning.
+        """Call `hook(block, inputs)` before each forward. Inside a hybridized block, the hook is not called, and a
+        warning says so.
         """
         self._forget_graphs()           # the next trace warns
         return super().register_forward_pre_hook(hook)
@@ -67,8 +67,8 @@ class HybridHooks(Block):
     def register_op_hook(self, callback: Any, monitor_all: bool = False) -> None:
         """Call `callback(name, operator's name, array)` for the outputs of each operator while hybridized.
 
-        monitor_all: True also calls it for the inputs. With a callback, the graph runs node by node. callback=None
-        removes it.
+        monitor_all: if True, also call it for the inputs. With a callback, the graph runs node by node. callback=None
+        removes the callback.
 
         >>> layer = nn.Dense(2, activation="relu", in_units=3)
         >>> layer.initialize()

@@ -34,7 +34,7 @@ class Hybridize(HybridHooks):
         Two arguments that MXNet lacks save memory in training by recomputing values in the backward pass.
         memory: the limit for a plan in bytes or, if at most 1, as a fraction of the memory without recomputation. As
             little as possible is recomputed, cheapest values first. Warns if there is no such plan.
-        recompute: True keeps as few values as possible.
+        recompute: if True, keep as few values as possible.
 
         passes: names of custom passes for the plans (see `minigluon.hybrid.register_pass`).
         backend: the name of one more pass.

@@ -10,9 +10,9 @@ index:
     "hybridized": in a HybridBlock, whether there is a graph; if so, "symbol" is the graph, "inputs" a graph for each
         argument variable, and "in_format" and "out_format" the nesting of arguments and results
 
-This package adds "active", whether the block is hybridized, with or without a graph; "keys", the keys of all children
-in order, because two children may have the same name; and "parameters", the names of the block's own parameters. MXNet
-ignores these.
+This package adds "active", which tells whether the block is hybridized, with or without a graph; "keys", the keys of
+all children in order, because two children may have the same name; and "parameters", the names of the block's own
+parameters. MXNet ignores these.
 """
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ __all__ = ["format_of", "load_model", "save_model"]
 
 
 def save_model(net: Any, prefix: str) -> None:
-    """Write both files. A crash leaves the old ones intact."""
+    """Write both files. A crash leaves the old files intact."""
     structure = json.dumps(dict([_entry_of(net, itertools.count())]))
     with together():
         net.save_parameters(f"{prefix}-model.params")
@@ -67,7 +67,7 @@ def _key_of(block: Tree, numbers: Iterator[int]) -> str:
 
 
 def _graph_of(block: Any) -> dict[str, Any]:
-    """Return the entries that only hybrid blocks have."""
+    """Return the additional entries of hybrid blocks."""
     if not hasattr(block, "hybrid_forward"):
         return {}
     if not block._active or not block.block_graphs:

@@ -19,10 +19,10 @@ Arrays = dict[Context, Array]
 class ParameterDevices:
     """Mixin for Parameter that lists and moves its arrays."""
 
-    _is_np = False          # whether programs get arrays of mx.np: it was created while `is_np_array()`
+    _is_np = False          # whether programs get mx.np arrays: `is_np_array()` at its creation
 
     def _to_own_class(self, array: Array) -> Array:
-        """Return an array as programs get it, a sparse one as it is. The parameter and its Trainer have NDArrays."""
+        """Return an array as programs use it, a sparse array unchanged. The parameter and its Trainer use NDArrays."""
         return array.as_np_ndarray() if self._is_np and array.stype == "default" else array
 
     def row_sparse_data(self, row_id: Array) -> Array:

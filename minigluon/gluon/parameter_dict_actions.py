@@ -24,8 +24,8 @@ class ParameterDictActions(ChecksKeywords):
 
         init: the Initializer for parameters without their own; Uniform() if None.
         ctx: a device or a list of devices.
-        verbose: True prints how each parameter is initialized.
-        force_reinit: True also reinitializes parameters with values.
+        verbose: if True, print how each parameter is initialized.
+        force_reinit: if True, also reinitialize parameters with values.
         """
         choice = require_initializer(init, "initialize: init")
         init = initializer.create(choice) if choice else initializer.Uniform()        # raises an error for a wrong name

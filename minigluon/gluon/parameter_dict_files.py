@@ -54,7 +54,7 @@ class ParameterDictFiles:
         ctx: the device of parameters without a value.
         allow_missing, ignore_extra: accept parameters missing from the file, and arrays that are not parameters here.
         restore_prefix: a prefix to add to the names in the file.
-        cast_dtype: True converts differing dtypes to the parameter's dtype or, with dtype_source='saved', to the
+        cast_dtype: if True, convert differing dtypes to the parameter's dtype or, with dtype_source='saved', to the
         file's.
 
         Raises MXNetError for parameters missing from the file, for arrays that are not parameters here, and if a shape

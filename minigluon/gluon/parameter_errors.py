@@ -16,7 +16,7 @@ __all__ = ["DeferredInitializationError", "ParameterErrors", "UninitializedError
 class UninitializedError(MXNetError, ValueError):
     """Raised if a parameter has no value yet, because `initialize` was never called.
 
-    It is a ValueError because programs catch that around `reset_ctx` to move only parameters with values.
+    It is a ValueError because programs catch ValueError around `reset_ctx` to move only parameters with values.
 
     >>> try:
     ...     gluon.Parameter("weight", shape=(2,)).data()
@@ -47,7 +47,7 @@ class ParameterErrors:
     """The part of Parameter that composes messages."""
 
     def _set_owner(self: Any, block: Any) -> None:
-        """Remember the first block that it is an attribute of, for messages."""
+        """Remember the first block that has this parameter as an attribute, for messages."""
         if self._owner is None:
             self._owner = weakref.ref(block)
 

@@ -50,5 +50,5 @@ def _listing(headline, names, candidates):
 
 
 def _first(lines, limit=10):
-    """Return the first lines, and the number of the others."""
+    """Return the first lines, and the number of remaining lines."""
     return lines[:limit] + ([f"and {len(lines) - limit} more"] if len(lines) > limit else [])

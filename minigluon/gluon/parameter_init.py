@@ -40,7 +40,7 @@ class ParameterInit(ChecksKeywords):
         init: an Initializer that overrides the parameter's own.
         ctx: a Context or a list of Contexts; the current one if None.
         default_init: the Initializer if neither init nor the parameter's own is given; Uniform() if None.
-        force_reinit: True also replaces an existing value.
+        force_reinit: if True, also replace an existing value.
 
         Warns if there is a value, and raises ShapeError if the shape is unknown and initialization may not be deferred.
         """
@@ -71,7 +71,7 @@ class ParameterInit(ChecksKeywords):
                 f"{self.described()} has shape {self.shape}, and the forward pass did not tell the rest. "
                 "Give the sizes when the layer is made (in_units, in_channels, ...).")
         self._initialize_now(*self._deferred)
-        self._deferred = None       # only now, so that it is deferred for other threads until it has its value
+        self._deferred = None       # only now, so that other threads see it as deferred until it has a value
 
     def _initialize_now(self, init: Any, contexts: list[Context], default_init: Any, value: Array | None) -> None:
         with autograd.pause():
@@ -108,7 +108,7 @@ def as_shape(shape: Any) -> PartialShape:
 
 
 def require_storage(name: str, **stypes: Any) -> None:
-    """Raise CheckError for an argument that is not a storage type. name: the parameter's."""
+    """Raise CheckError for an argument that is not a storage type. name: the parameter's name."""
     for kind, value in stypes.items():
         if value not in ("default", "row_sparse", "csr"):
             raise CheckError(f"Parameter {name!r}: {kind}={value!r} is no storage type, expected 'default', "

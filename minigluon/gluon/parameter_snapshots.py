@@ -58,7 +58,7 @@ _thread = _Thread()
 
 
 class Snapshot:
-    """All parameters as of the time it was opened: `with Snapshot() as s: s.pairs(param)`."""
+    """All parameters as of the time when the snapshot was opened: `with Snapshot() as s: s.pairs(param)`."""
 
     def __init__(self):
         self.number = number
@@ -101,7 +101,8 @@ def _pairs(param: Any) -> Pairs:
 class parameter_snapshot:
     """Context manager in which this thread sees all parameters as of entry, regardless of what other threads replace.
 
-    The thread's own replacements are visible immediately; after one, it sees the newest values of all parameters.
+    The thread's own replacements are visible immediately; after a replacement, it sees the newest values of all
+    parameters.
 
     >>> layer = nn.Dense(1, in_units=1)
     >>> layer.initialize()

@@ -139,7 +139,7 @@ class SymbolBlock(HybridBlock):
                 node = variables[name]
                 param = self._params.get(name, allow_deferred_init=True, shape=node.shape, dtype=dtypes[name],
                                          grad_req="null" if name in auxiliary else "write")
-                param._var = symbol.Symbol([(node, 0)])     # an enclosing graph keeps its attributes
+                param._var = symbol.Symbol([(node, 0)])     # so that an enclosing graph keeps the node's attributes
             self._params[name]._set_owner(self)
         prefix = os.path.commonprefix(list(self._params.keys()))
         self._reg_params = {key[len(prefix):]: param for key, param in self._params.items()}

@@ -157,7 +157,7 @@ def _parameters(block: Any, graph: Any, data: list[Any]) -> list[Any]:
     names = [name for name in dict.fromkeys(graph.list_inputs()) if name not in data]
     params = [param for part in tree(block) for param in part._reg_params.values()]
     by_name = {param.name: param for param in params}
-    if len(by_name) < len(set(params)) or not by_name.keys() >= set(names):     # equal names, or not an attribute
+    if len(by_name) < len(set(params)) or not by_name.keys() >= set(names):     # duplicate names, or not an attribute
         by_name = {param.name: param for param in block.collect_params().values()}
     for name in names:
         if name not in by_name:

@@ -1,4 +1,4 @@
-"""Trainer: an optimizer applied to parameters, a Replica of them on each device, in one or several processes."""
+"""Trainer: an optimizer for parameters, with a Replica of them on each device, in one or several processes."""
 
 # Trainer and Parameter belong together, but are in several files.
 # pyright: reportPrivateUsage=false
@@ -146,8 +146,8 @@ class Trainer(TrainerStore, TrainerStates, TrainerPlans, SuggestsTrainerNames):
     def step(self, batch_size: float, ignore_stale_grad: bool = False) -> None:
         """Update all parameters with their gradients divided by `batch_size`.
 
-        batch_size: the number of samples over which the gradients are summed, of all processes (`count_samples`).
-        ignore_stale_grad: True skips parameters whose gradient has not been computed since the last step.
+        batch_size: the number of samples in all processes over which the gradients are summed (`count_samples`).
+        ignore_stale_grad: if True, skip parameters whose gradient has not been computed since the last step.
 
         Otherwise, these raise StaleGradientError. Raises DeferredInitializationError for parameters without a value.
         """
@@ -164,7 +164,7 @@ class Trainer(TrainerStore, TrainerStates, TrainerPlans, SuggestsTrainerNames):
             replica.update(updater)
 
     def rescale(self, batch_size: float, caller: str = "step") -> None:
-        """Make the optimizer divide the next gradients by `batch_size`. A step begins with this and its checks."""
+        """Make the optimizer divide the next gradients by `batch_size`. A step begins with this call and its checks."""
         if state.recording and not self._on_kvstore:
             raise MXNetError(f"Trainer.{caller}: the step would write to weights that are on the tape, inside "
                              "autograd.record(). Call it behind the `with` block, after backward.")
@@ -185,7 +185,7 @@ class Trainer(TrainerStore, TrainerStates, TrainerPlans, SuggestsTrainerNames):
         return [replica.fresh_part() for replica in replicas]
 
     def replicas(self) -> list[Replica]:
-        """Return a Replica for each device, new if memory was replaced. Raises DeferredInitializationError."""
+        """Return a Replica for each device, a new one if memory was replaced. Raises DeferredInitializationError."""
         if self._replacements != Parameter.replacements:
             replacements, latest = Parameter.replacements, find_replicas(self._params, self._contexts)
             if len(latest) != len(self._replicas) or not all(map(Replica.is_like, self._replicas, latest)):

@@ -24,7 +24,7 @@ class StaleGradientError(MXNetError, UserWarning):
     there was no backward
     """
 
-    __module__ = "minigluon.gluon.trainer"          # the module from which programs for MXNet import it
+    __module__ = "minigluon.gluon.trainer"          # the module from which MXNet programs import it
 
 
 def stale_error(stale: Iterable[tuple[Parameter, Context]]) -> StaleGradientError:

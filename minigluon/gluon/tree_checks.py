@@ -1,4 +1,4 @@
-"""Warnings about child blocks that their parent has not registered, which MXNet does not give."""
+"""Warnings, which MXNet lacks, about child blocks that their parent has not registered."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ def split_data(data: NDArray, num_slice: int, batch_axis: int = 0, even_split: b
     data: the NDArray.
     num_slice: the number of parts.
     batch_axis: the axis.
-    even_split: True raises ArgumentError if the parts cannot be equal; False makes the first parts longer by one.
+    even_split: if True, raise ArgumentError if the parts cannot be equal; if False, make the first parts longer by one.
 
     >>> [part.asnumpy().tolist() for part in gluon.utils.split_data(nd.arange(5), 2, even_split=False)]
     [[0.0, 1.0, 2.0], [3.0, 4.0]]
@@ -70,7 +70,7 @@ def split_and_load(data: Any, ctx_list: Sequence[Context], batch_axis: int = 0,
     data: the batch, an NDArray or a numpy.ndarray.
     ctx_list: the devices.
     batch_axis: the axis.
-    even_split: True raises ArgumentError if the parts cannot be equal; False makes the first parts longer by one.
+    even_split: if True, raise ArgumentError if the parts cannot be equal; if False, make the first parts longer by one.
 
     >>> parts = gluon.utils.split_and_load(nd.arange(4), [mx.cpu(0), mx.cpu(1)])
     >>> [(part.asnumpy().tolist(), part.context) for part in parts]
@@ -92,7 +92,7 @@ def clip_global_norm(arrays: Sequence[NDArray], max_norm: float, check_isfinite:
     Returns the norm before scaling: a float, or with check_isfinite=False an NDArray (1,), without waiting for the
     device.
 
-    check_isfinite: True warns if the norm is not finite, in which case the arrays are unusable.
+    check_isfinite: if True, warn if the norm is not finite, in which case the arrays are unusable.
 
     >>> x, y = nd.array([3]), nd.array([4])
     >>> gluon.utils.clip_global_norm([x, y], max_norm=1)
@@ -165,7 +165,7 @@ def download(url: str, path: Any = None, overwrite: bool = False, sha1_hash: Any
     url: a URL that begins with http:// or https://.
     path: a file, or a folder in which the file is named after the end of the URL; the current folder if None. An
         existing file is kept unless `overwrite` is True or its SHA-1 differs from `sha1_hash`.
-    overwrite: True downloads the file even if it exists.
+    overwrite: if True, download the file even if it exists.
     sha1_hash: the SHA-1 of the file, in hexadecimal digits.
     retries: number of retries after a failure.
     verify_ssl: whether to check the server's certificate.
@@ -202,8 +202,8 @@ def _target(url, path):
     name = urlsplit(url).path.split("/")[-1]
     if not name:
         raise ArgumentError(f"download: {url!r} does not end in a file name; pass path=")
-    # A safe name has no folder, is not a hidden file, a Windows drive or a stream, and contains no terminal control
-    # sequence.
+    # A safe name contains no folder and no terminal control sequence, and is not a hidden file, a Windows drive or a
+    # stream.
     if name.startswith(".") or any(c in '\\:*?"<>|' or not c.isprintable() for c in name) or len(name) > MAX_NAME:
         raise ArgumentError(f"download: the name {name[:MAX_NAME]!r} at the end of {url[:MAX_NAME]!r} may mean more to "
                             "the system than a file in the folder; pass path=, a file")

@@ -26,7 +26,7 @@ from .rematerialize import GraphParts, cheap_to_recompute, recompute_nodes
 
 __all__ = ["budget"]
 
-STEPS = 8           # steps for each of the two kinds
+STEPS = 8           # the number of steps for each of the two kinds of values
 SMALL = 2 ** 14     # bytes: keeping a smaller value costs less than running a kernel
 # Modules whose operators do more than a few passes over arrays.
 COSTLY = {"attention", "convolution", "correlation", "deformable", "linalg", "matrix", "rnn", "windows"}
@@ -75,7 +75,7 @@ def _after(parts, step, specs):
     targets = []
     if step > STEPS:
         segment = segments(parts, specs)
-        cut = math.ceil((step - STEPS) / STEPS * max(segment.values(), default=0))      # the last one stays alive
+        cut = math.ceil((step - STEPS) / STEPS * max(segment.values(), default=0))      # the last segment stays alive
         inner = crossing(parts, segment)
         targets = [pair for pair in parts.saved if pair not in inner and segment.get(pair[0], cut) < cut]
         saved_pairs = {pair for pair in saved_pairs | inner if pair in inner or segment.get(pair[0], cut) >= cut}

@@ -82,7 +82,7 @@ class CachedOp(CachedOpViews):
 
     def bind(self, params, ctx, buffers=None, version=None):
         """Prepare the parameters' arrays on a device for calls. Valid until their memory is replaced.
-        buffers: the memory to check for, by default the current one. version: tells whether it has changed."""
+        buffers: the memory to bind, by default the current one. version: tells whether it has changed."""
         buffers = [x.buffer for x in params] if buffers is None else buffers
         kind = (ctx, *[(b.shape, b.dtype, x.device) for b, x in zip(buffers, params, strict=True)])
         plans = self._plans.get(kind)
@@ -116,7 +116,7 @@ class CachedOp(CachedOpViews):
 class Plans(dict):
     """{Signature: the runner for such calls}, for parameters with the same device, shapes and dtypes."""
 
-    lengths = None      # of these signatures (see `lengths.py`)
+    lengths = None      # the lengths in these signatures (see `lengths.py`)
 
 
 class BoundParameters:
@@ -133,7 +133,7 @@ class BoundParameters:
         """Return the values that plans compute from the parameters only."""
         if not self._constants:
             self._constants.append(PackedParameters(self.arrays, self.buffers))
-        return self._constants[0]            # the first one, if two threads have created one
+        return self._constants[0]            # the first one, even if two threads have created one
 
     def fixed(self):
         """Return arrays with this memory, even if another thread replaces it meanwhile."""

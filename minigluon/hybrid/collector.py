@@ -12,9 +12,9 @@ _program_freezes = False
 
 
 def _may_freeze():
-    """Return whether the program has frozen nothing itself; `unfreeze` would undo that.
+    """Return whether the program itself has frozen no objects; `unfreeze` would unfreeze these as well.
 
-    Counting takes time proportional to what is frozen, so it ends with the first time that something is.
+    Counting takes time proportional to the number of frozen objects, so it stops once there are any.
     """
     global _program_freezes
     _program_freezes = _program_freezes or gc.get_freeze_count() > 0
@@ -25,7 +25,7 @@ def _may_freeze():
 def collector_paused():
     """Disables Python's cycle collector. Everything that a pass allocates survives, so collecting is wasted work.
 
-    Afterwards everything moves to the oldest generation; otherwise the next collection would scan it all.
+    Afterward everything moves to the oldest generation; otherwise the next collection would scan it all.
     """
     was_enabled = gc.isenabled()
     gc.disable()

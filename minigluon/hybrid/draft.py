@@ -41,7 +41,7 @@ class Draft(NamedTuple):
 
     summary: Any = None                     # (name, notes about the pass's changes) for its Report, or None
     reports: Any = None                     # a list to which Reports are added
-    rest: Any = ()                          # the passes that are still to come
+    rest: Any = ()                          # the passes that have not run yet
 
     @property
     def infers(self) -> bool:

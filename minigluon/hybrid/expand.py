@@ -1,7 +1,7 @@
 """The expansion of composite operators, such as the functions of `mx.np`, into plain ones.
 
-It is a part of the unrolling pass: what a composite operator stands for depends on the shapes and types of its inputs.
-They are found node by node, each from the plain operators before it.
+It is part of the unrolling pass, because the plain operators depend on the shapes and types of a composite operator's
+inputs. These are inferred node by node, each from the plain operators before it.
 """
 
 from ..backend import Spec

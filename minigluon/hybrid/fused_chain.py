@@ -12,7 +12,7 @@ from .program import getter
 __all__ = ["BLOCK", "FusedChain"]
 
 BLOCK = 2 ** 16         # elements of each operand at a time: a few operands fit into the second-level cache, and the
-                        # calls per block take little time compared with the work. On smaller blocks see
+                        # calls per block take little time compared with the work. For smaller blocks, see
                         # benchmarks/NOTES.md.
 
 
@@ -74,7 +74,7 @@ class FusedChain(Elementwise):
 
 @kernel_for(FusedChain)
 def fused(op, inputs, outputs):
-    """Prepares the blockwise kernel; scratch: the registers, for results that later lines read."""
+    """Prepares the blockwise kernel, whose scratch memory is the registers, for results that later lines read."""
     lines, registers = _lines(op, inputs[0].dtype), max(op.registers()[:-1], default=-1) + 1
     shape, dtype = outputs[0]
     size = math.prod(shape)
@@ -90,7 +90,7 @@ def fused(op, inputs, outputs):
 
 
 def _in_blocks(lines, size):
-    """Returns `run(inputs, targets)` of the lines for arrays of that size; targets are the output, then the
+    """Returns `run(inputs, targets)`, which runs the lines on arrays of that size; targets are the output, then the
     registers."""
     def run(inputs, targets):
         arrays = [x.reshape(-1) for x in (*inputs, targets[0])]

@@ -90,7 +90,7 @@ class Layout:
         self.inputs = len(variables)
         self.slot_of: dict[Pair, int] = {(variable, 0): slot for slot, variable in enumerate(variables)}
         self.storage_of: dict[int, Storage] = {}        # by slot
-        self.fixed: dict[int, Any] = {}                 # by slot, the arrays of constants and stand-ins
+        self.fixed: dict[int, Any] = {}                 # the arrays of constants and stand-ins, by slot
         self.steps: list[Step] = []
         self.naive = 0
         for node in order:

@@ -71,7 +71,7 @@ def _lowest_gap(size: int, first: int, last: int, placed: Any) -> int:
     rivals, = ((others_first <= last) & (first <= others_last)).nonzero()
     if not len(rivals) or offsets[rivals[0]] >= size:
         return 0
-    free_from = np.maximum.accumulate(ends[rivals])     # per rival, the highest end among itself and those below it
+    free_from = np.maximum.accumulate(ends[rivals])     # for each rival, the highest end up to it
     gaps, = (free_from[:-1] + size <= offsets[rivals[1:]]).nonzero()
     return int(free_from[gaps[0] if len(gaps) else -1])
 

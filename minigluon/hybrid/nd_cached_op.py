@@ -40,8 +40,8 @@ class CachedOp:
         self._hook = None
 
     def __call__(self, *args, out=None):
-        """Returns the outputs for arrays on one device. out: an array, or a list of arrays, to write to, off the
-        tape."""
+        """Returns the outputs for arrays on one device. out: an array, or a list of arrays, to write to, without
+        recording."""
         outputs = self._run(self._checked(args))
         if out is None:
             return outputs[0] if len(outputs) == 1 else outputs

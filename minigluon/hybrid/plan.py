@@ -1,4 +1,4 @@
-"""The plan: each node's kernel, prepared once and run many times, with its operands' slots; a run's entry on the tape.
+"""The plan: each node's kernel, prepared once and run many times, with its operands' slots; and a run's tape entry.
 
     values      a list for one run: a slot for each input, intermediate value and result of the graph
     program     [(kernel, getter of its operands from values, getter of its targets)]
@@ -215,7 +215,7 @@ class PlanEntry(Entry):
         if state.recording:
             return recorded_gradients(self, F, out_grads)
         plan, ctx = self.runner.plan, self.runner.plan.ctx
-        indices = self.runner.gradient_indices          # for each input that of its gradient in the plan, or None
+        indices = self.runner.gradient_indices          # for each input, its gradient's index in the plan
         grads = self._targets(walk, indices)
         out_grads = [F.zeros(spec[0], dtype=spec[1], ctx=spec[2]) if g is None else _required(g, spec)
                      for g, spec in zip(out_grads, self.specs, strict=True)]

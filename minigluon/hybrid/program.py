@@ -21,7 +21,7 @@ FAILURES = MXNetError, ArithmeticError, LookupError, MemoryError, TypeError, Val
 
 
 class Program:
-    """The lines to run, with the step of each.
+    """The lines to run, each with its step.
     phase: 'forward' or 'backward'. aliases: {slot: slot} for views that no line creates (see `find_aliases`)."""
 
     def __init__(self, layout: Layout, phase: str, aliases: Mapping[int, int]):
@@ -50,7 +50,7 @@ class Program:
                 self.slots.append(())
 
     def make_views(self, line: int, values: Values) -> None:
-        """Create the values that this line reads but no line creates, before Python runs it. Here there are none."""
+        """Create the values that this line reads but no line creates, before Python runs it. Here it creates none."""
 
     def __call__(self, values: Values) -> None:
         lines = iter(self.lines)

@@ -1,8 +1,8 @@
 """Rematerialization for the passes that save memory: the backward part recomputes values of the forward part.
 
-`recompute.py` and `budget.py` decide which. By default, a node recomputes its outputs with its own operator. If the
-operator overwrites inputs or draws random numbers, `Op.recompute_as` may name another operator that computes the first
-output from kept values, as `BatchNorm` does from its statistics.
+`recompute.py` and `budget.py` decide which values. By default, a node recomputes its outputs with its own operator. If
+the operator overwrites inputs or draws random numbers, `Op.recompute_as` may name another operator that computes the
+first output from kept values, as `BatchNorm` does from its statistics.
 """
 
 import math

@@ -29,7 +29,7 @@ class PlannedRunner(ConstantResults, NodeByNode):
         self.has_constants = len(self.tracked) < len(graph.heads)
         index_of = dict(zip(grad_names, indices, strict=True))
         self.call, self.ctx, self.prepackers = plan.compiled_call or plan.call, plan.ctx, plan.prepackers
-        self.gradient_indices = [index_of.get(name) for name in op.inputs]      # of the inputs' gradients in the plan
+        self.gradient_indices = [index_of.get(name) for name in op.inputs]      # indices of the inputs' gradients
         # Normalizations overwrite statistics only in training.
         writes = any(step.op.mutates and (plan.train or not step.op.takes_train) for step in plan.steps)
         self.mutated = [i for i, name in enumerate(op.inputs) if writes and name in op.mutated]
@@ -110,7 +110,7 @@ def planned_runner(op, signature, input_specs, ctx, grad_names, packing, plans):
 
 
 def compile_runner(op, input_specs, ctx, grad_names, packing=None, reports=None):
-    """Return the runner of a plan. input_specs: {variable name: Spec}. For the others, see `compile_graph`."""
+    """Return the runner of a plan. input_specs: {variable name: Spec}. For the other arguments, see `compile_graph`."""
     graph = op.symbol
     if has_control_flow(graph):
         graph = unrolled(graph, input_specs)

@@ -25,7 +25,7 @@ def simplify(draft):
     """Remove unneeded nodes. Nodes that only gradients need, such as BlockGrad, stay until gradients are derived.
 
     Nothing is removed if that would lose an effect: in `zeros_like(BatchNorm(x))`, only the shape of the result is
-    read, but in training its statistics move.
+    read, but in training its statistics are updated.
     """
     simplification = Simplification(draft)
     simple = simplification.rewritten()

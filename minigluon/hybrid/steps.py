@@ -127,7 +127,7 @@ def _as_gradients_arrive(steps, variables):
 def behind_readers(order):
     """Reorders the nodes so that each step comes after everything that reads the weights it overwrites.
 
-    No edge in the graph requires this. order: a topological order. Nothing depends on a step, so it may move back.
+    No edge in the graph requires this. order: a topological order. Nothing depends on a step, so it may move later.
     """
     steps = {node for node in order if isinstance(node.op, InPlaceMultiUpdate)}
     position = {node: number for number, node in enumerate(order)}

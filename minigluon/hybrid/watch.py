@@ -2,7 +2,7 @@
 
 __all__ = ["Watcher"]
 
-# Operators on one array that have no name for it in MXNet, as with all elementwise ones: a watcher reports `fc_input0`.
+# Operators on one array that has no name in MXNet, like all elementwise ones: a watcher reports `fc_input0`.
 _UNNAMED = {"Cast", "Flatten", "Reshape", "SoftmaxActivation", "_sample_multinomial", "_slice_assign_scalar",
             "amp_cast", "argmax", "argmax_channel", "argmin", "argsort", "broadcast_axis", "broadcast_to",
             "expand_dims", "max", "mean", "min", "nanprod", "nansum", "norm", "prod", "shape_array", "size_array",
@@ -18,8 +18,8 @@ _HIDDEN = {"BatchNorm": ("mean", "var"), "BatchNorm_v1": ("mean", "var"), "Insta
 class Watcher:
     """A callback for `interpret` that calls `callback(name, operator's name, array)` for each operator's outputs.
 
-    values: {variable: NDArray}, as for `interpret`. inputs: True also reports each operator's inputs, as 'fc_data'.
-    variables: True also reports the variables among them, under their own names.
+    values: {variable: NDArray}, as for `interpret`. inputs: if True, also report each operator's inputs, as 'fc_data'.
+    variables: if True, also report the variables among them, under their own names.
     """
 
     HIDDEN = False          # whether to report hidden outputs, as MXNet's executors do but its hooks do not
@@ -52,7 +52,7 @@ class Watcher:
 
 def _input_names(node):
     """Returns MXNet's names for a node's inputs: 'data'; 'input0' if there is no name; 'arg0', ... for a variable
-    number.
+    number of inputs.
     """
     op, count = node.op, len(node.inputs)
     if op.variadic:

@@ -1,4 +1,4 @@
-"""Errors of operators, with the inputs and attributes of the call, and of arguments that do not fit them."""
+"""Errors of operators, with the inputs and attributes of the call, and errors for arguments that do not fit."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..base import CallError, MXNetError, OpAttributeError, nearest
 
 __all__ = ["describe", "passed_twice", "other_kind", "refusal", "too_many", "wrong_value"]
 
-MAX_SHOWN = 100                     # characters of a wrong value in a message
+MAX_SHOWN = 100                     # the number of characters of a wrong value in a message
 
 Error = TypeVar("Error", bound=MXNetError)
 

@@ -17,7 +17,7 @@ class Linear(Op):
     keeps = ("shapes",)         # ("inputs",) if the values of other inputs matter
 
     def adjoint(self, grad, *inputs):
-        """Returns the gradient of the linear input, in its shape. It must not use the values of that input."""
+        """Returns the gradient of the linear input, with its shape. It must not use the values of that input."""
         raise NotImplementedError(f"{self.name} has no adjoint")
 
     def gradient(self, F, out_grads, inputs, outputs):

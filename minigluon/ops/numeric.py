@@ -83,7 +83,7 @@ def sum_along(x: Any, axes: int | Sequence[int] | None, dtype: Any = None, out: 
 def _plan(shape, axes):
     """Returns (the steps, the result's shape with and without these axes), or None if NumPy is as accurate.
 
-    A step: (the shape as parts of rows, the number of remaining rows, the shape as rows, that of the sum).
+    A step is (the shape as parts of rows, the number of remaining rows, the shape as rows, the sum's shape).
     """
     axes = range(len(shape)) if axes is None else (axes,) if isinstance(axes, int) else axes
     axes = {axis % len(shape) for axis in axes}

@@ -1,4 +1,4 @@
-"""The base class of all operators; the shape and type checks that all share, and the wording of their messages."""
+"""The base class of all operators, with their shape and type checks and the wording of the messages."""
 
 import weakref
 from collections.abc import Mapping, Sequence
@@ -110,7 +110,7 @@ sequence_length): sequence_length missing.
         return required if dtype is None else dtype
 
     def require_numbers(self, *dtypes: np.dtype[Any] | None) -> None:
-        """Raise DTypeError if `dtypes` contain booleans, which have no arithmetic.
+        """Raise DTypeError if `dtypes` contain booleans, which do not support arithmetic.
 
         >>> nd.dot.op().require_numbers(np.dtype("float32"), np.dtype("int32"))     # both are numbers
         """
@@ -121,7 +121,7 @@ sequence_length): sequence_length missing.
 
 
 PartialShapes = Sequence[PartialShape]
-PartialDtypes = Sequence[np.dtype[Any] | None]          # None: not known yet
+PartialDtypes = Sequence[np.dtype[Any] | None]          # None if not known yet
 AnyOp = TypeVar("AnyOp", bound="Op")
 
 _interned: "weakref.WeakValueDictionary[tuple[Any, ...], Op]" = weakref.WeakValueDictionary()

@@ -14,7 +14,7 @@ __all__ = ["RankChecks", "other_count", "shape_text", "whole_numbers"]
 
 
 class RankChecks:
-    """The part of Checks that counts dimensions, and errors. Subclasses define `name` and `argument_names`."""
+    """The part of Checks that counts dimensions and creates errors. Subclasses define `name` and `argument_names`."""
 
     name: ClassVar[str]
 

@@ -14,7 +14,7 @@ _Symbol = TypeVar("_Symbol", bound="Composable")
 
 
 class Composable(Handle):
-    """The method of Symbol that composes it with others."""
+    """The method of Symbol that composes it with other symbols."""
 
     def __call__(self: _Symbol, *args: Any, name: str | None = None, **kwargs: Any) -> _Symbol:
         """Return the graph with variables replaced by symbols: `net(data=features)`. name: a new name for the first

@@ -61,9 +61,9 @@ def arange(start: Number, stop: Number | None = None, step: Number = 1.0, repeat
 
     start: the first value.
     stop: the exclusive upper bound.
-    step: the difference between neighbours.
+    step: the difference between neighboring values.
     repeat: how many times each value is repeated.
-    infer_range: True, with stop=None, infers the length from the uses of the array.
+    infer_range: if True and stop is None, infer the length from the uses of the array.
     name: the name of the node.
     dtype: float32 if None.
 
@@ -81,7 +81,7 @@ def linspace(start: Number, stop: Number, num: int, endpoint: bool = True, name:
     start: the first value.
     stop: the last value if `endpoint`; otherwise the value that would follow.
     num: the number of values.
-    endpoint: True includes `stop`.
+    endpoint: if True, include `stop`.
     name: the name of the node.
     dtype: float32 if None.
 
@@ -96,7 +96,7 @@ def eye(N: int, M: int = 0, k: int = 0, dtype: DType | None = None, **kwargs: An
 
     N: the number of rows.
     M: the number of columns; 0 for N.
-    k: the index of the diagonal: 0 is the main diagonal, positive ones are above it.
+    k: the index of the diagonal; 0 is the main diagonal, positive indices are above it.
     dtype: float32 if None.
     kwargs: `name` and `ctx`, as for all operators.
 
@@ -133,7 +133,7 @@ def split_v2(ary: Symbol, indices_or_sections: Shape, axis: int = 0, squeeze_axi
     ary: a symbol.
     indices_or_sections: an integer, the number of equal parts; or a tuple of indices at which to cut.
     axis: the axis to cut.
-    squeeze_axis: True removes the axis from parts with length 1.
+    squeeze_axis: if True, remove the axis from parts with length 1.
 
     >>> [part.asnumpy().tolist() for part in sym.split_v2(sym.var("x"), (1, 3)).eval(x=nd.arange(5))]
     [[0.0], [1.0, 2.0], [3.0, 4.0]]

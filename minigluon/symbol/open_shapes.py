@@ -1,4 +1,4 @@
-"""Shapes that the operators' rules leave open. They are derived from assumptions or from what their users need."""
+"""Shapes that the operators' rules leave open. They are derived from assumptions or from the needs of their users."""
 
 # pyright: reportUnknownArgumentType=false
 

@@ -60,7 +60,7 @@ class Runnable:
         ctx: the device.
         args: NDArrays for all arguments: a list in the order of `list_arguments()`, or a dict by name.
         args_grad: arrays for their gradients, in the same forms; omitted arguments have no gradient.
-        grad_req: 'write', 'add' or 'null': one for all arguments, a list, or a dict by name.
+        grad_req: 'write', 'add' or 'null'; one for all arguments, a list, or a dict by name.
         aux_states: NDArrays for the auxiliary states.
         group2ctx: the device of each group, for nodes created in `AttrScope(ctx_group="group")`; others run on `ctx`.
         shared_exec: no effect.

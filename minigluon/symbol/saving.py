@@ -19,7 +19,7 @@ class Saving(Handle):
     def tojson(self, remove_amp_cast: bool = True) -> str:
         """Returns the graph as JSON text, as MXNet 1.9.1 writes it; `sym.load_json` reads it.
 
-        remove_amp_cast: True omits the casts inserted by automatic mixed precision.
+        remove_amp_cast: if True, omit the casts inserted by automatic mixed precision.
 
         >>> sym.load_json((sym.var("a") + sym.var("b")).tojson()).list_inputs()
         ['a', 'b']
@@ -30,7 +30,7 @@ class Saving(Handle):
         """Writes the text of `tojson` to a file, which `sym.load` reads; a crash leaves an old file intact.
 
         fname: the file.
-        remove_amp_cast: True omits the casts inserted by automatic mixed precision.
+        remove_amp_cast: if True, omit the casts inserted by automatic mixed precision.
 
         >>> (sym.var("a") + sym.var("b")).save("sum-symbol.json")
         >>> sym.load("sum-symbol.json").list_inputs()

@@ -133,7 +133,7 @@ class Tracing:
     def cut(self, heads: Sequence[Symbol], keep: bool = True) -> tuple[Subgraph, list[Any]]:
         """Returns (Subgraph, captured): captured[i] is the outside (node, output) of input i, None if given.
 
-        keep: True includes given variables that the body does not use.
+        keep: if True, include given variables that the body does not use.
         """
         cut = _Extraction(self, [pair for symbol in heads for pair in symbol.heads])
         used = set(cut.symbol.nodes())

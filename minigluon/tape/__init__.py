@@ -36,7 +36,7 @@ state = _State()
 
 
 class Scope:
-    """A context manager that sets recording and training and restores them afterwards. None leaves a flag unchanged."""
+    """A context manager that sets recording and training and restores them afterward. None leaves a flag unchanged."""
 
     def __init__(self, recording: bool | None, training: bool | None):
         self.entering = recording, training
@@ -117,7 +117,7 @@ class Entry:
         """Return the gradient for each input, as a list; an item may be a function that computes it.
 
         out_grads: the gradient of each output, None if there is none. retain: whether another backward may follow.
-        walk: for entries with many operators, which may write a gradient directly to where it is stored.
+        walk: for entries with many operators, which may write a gradient directly to its destination.
         """
         if self.specs is not _ONE and not getattr(self.op, "takes_none", False):
             out_grads = [F.zeros(spec[0], dtype=spec[1], ctx=spec[2]) if g is None else g
@@ -217,10 +217,11 @@ def gradients(F: Any, heads: Sequence[Array], head_grads: Sequence[Array | None]
     The dict contains the variables, and the entries in `entries`, even if they are not variables. With `store`, a
     gradient may be computed directly in the array of its variable. The walk ends at the entries in `stop`.
 
-    If every path to the heads passes through an operator without a gradient, a variable has zeros, an entry has None.
+    If every path to the heads passes through an operator without a gradient, a variable gets zeros, and any other entry
+    gets None.
     """
     grads: Grads = {}
-    reached: set[Node] = set()  # parents of which a child has no gradient for them
+    reached: set[Node] = set()  # parents for which a child has no gradient
     for head, grad in zip(heads, head_grads, strict=True):
         if head.entry is None:
             raise unrecorded(head)
@@ -280,7 +281,7 @@ def _on_tape(array: Array, entry: Node, index: int) -> Array:
 
 
 def _add(F: Any, grads: Grads, target: Pair, grad: Array) -> None:
-    """Accumulate a gradient for output `index` of an entry. Those of booleans, which stop there, are not added."""
+    """Accumulate a gradient for output `index` of an entry. Gradients of booleans stop there and are not added."""
     entry, index = target
     slots = grads.get(entry)
     if slots is None:

@@ -15,7 +15,7 @@ Array = Any         # an NDArray
 
 
 def fit_to_head(g: Array, head: Array) -> Array:
-    """Return a head gradient in the shape of its head. Raises AutogradError, DTypeError, ContextError."""
+    """Return a head gradient with the shape of its head. Raises AutogradError, DTypeError, ContextError."""
     if g.shape != head.shape:
         g = _in_shape_of(head, g)
     require_alike("head", head, "head gradient", g)
@@ -27,7 +27,7 @@ def fit_to_head(g: Array, head: Array) -> Array:
 
 
 def _in_shape_of(head: Array, g: Array) -> Array:
-    """Reshape a head gradient with a different shape but as many elements as its head: MXNet takes them in order.
+    """Reshape a head gradient with a different shape but as many elements as its head: MXNet takes elements in order.
 
     Only the number of axes of length 1 may differ; anything else raises an error.
     """

@@ -34,7 +34,7 @@ def mark_variables(variables: Any, gradients: Any, grad_reqs: str | Sequence[str
 
     variables: an array, or a list of arrays.
     gradients: an array for each variable, with its shape, dtype and device.
-    grad_reqs: 'write', 'add' or 'null': one for all, or a list.
+    grad_reqs: 'write', 'add' or 'null'; one for all, or a list.
 
     >>> x, gradient = nd.array([3]), nd.zeros(1)
     >>> autograd.mark_variables(x, gradient)

@@ -28,7 +28,7 @@ class DeformableConvolution(HybridBlock):
     groups: the number of channel groups that are convolved separately.
     num_deformable_group: the number of channel groups, each of which shares offsets.
     layout: only 'NCHW'.
-    use_bias, offset_use_bias: True adds a bias.
+    use_bias, offset_use_bias: if True, add a bias.
     in_channels: 0 infers it in the first forward pass.
     activation: a name for `Activation`, or None.
     weight_initializer, bias_initializer: None uses the initializer passed to `initialize`.

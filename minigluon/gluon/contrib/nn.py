@@ -140,11 +140,11 @@ class PixelShuffle3D(_PixelShuffle):
 
 
 class SyncBatchNorm(BatchNorm):
-    """BatchNorm with statistics over all devices. Here it supports only one device, on which it equals BatchNorm.
+    """BatchNorm with statistics over all devices. Here it supports only one device, and is equivalent to BatchNorm.
 
     x (N, C, ...) | out like x
 
-    num_devices: the number of devices that share a batch; None: all devices that hold the parameters.
+    num_devices: the number of devices that share a batch; None means all devices that hold the parameters.
 
     Raises MXNetError for more than one device, on creation or at the first call: devices run in sequence here, so the
     first cannot use the statistics of the others. A hybridized layer that is moved to more devices after its first call

@@ -1,8 +1,8 @@
 """Functions that read a batch sample by sample or, if the result is the same, as a whole.
 
-Reading it as a whole is possible if samples are rows of arrays, only transforms that accept batches are applied, and
-the default function collates the batch. A `Dataset` supports it with `rows(indices)`, which returns the result of
-`default_batchify_fn` for these samples, or None.
+A batch can be read as a whole if samples are rows of arrays, all transforms accept batches, and the default function
+collates it. A `Dataset` supports this with `rows(indices)`, which returns the result of `default_batchify_fn` for these
+samples, or None.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ def rows_of(array: Any, indices: Any) -> NDArray | None:
 def transforms_batches(transform: Any, rank: Any) -> bool:
     """Return whether transforming a batch of this rank gives the same result as transforming each sample.
 
-    A transform declares this with `rank_of_batches`, 0 for any rank. Hooks rule it out, because they would see a batch.
-    A sequence of such transforms also qualifies.
+    A transform declares this with `rank_of_batches`, 0 for any rank. Hooks rule this out, because they would see a
+    batch. A sequence of such transforms also qualifies.
     """
     if getattr(transform, "_forward_hooks", None) or getattr(transform, "_forward_pre_hooks", None):
         return False

@@ -32,7 +32,7 @@ class DataLoader(ChecksKeywords):
     sampler: determines the order instead of `shuffle`. batch_sampler: yields lists of indices and replaces all of these
     options.
     batchify_fn: a function that collates a list of samples; by default `default_batchify_fn`.
-    num_workers: 0 loads batches in this process on demand. Otherwise this many processes (threads with
+    num_workers: 0 loads batches in this process on demand. Otherwise, this many processes (or threads, with
     thread_pool=True) prefetch batches. Threads avoid copying, and help if samples come from files or large NumPy calls.
     Batches keep their order. Random choices that a dataset makes in a process (augmentation with `random`, `np.random`
     or `nd.random`) depend on the seed and the batch, not on the number of processes.
@@ -121,7 +121,7 @@ class DataLoader(ChecksKeywords):
                 for task in tasks:
                     under_way.append(workers.submit(task))
                     break
-                yield in_current_class(batch)        # the switch is that of this thread
+                yield in_current_class(batch)        # the NumPy switch of this thread decides
 
 
 def _batch_sampler(length, batch_size, shuffle, sampler, last_batch, batch_sampler):

@@ -49,7 +49,8 @@ class Dataset(ChecksKeywords):
     def transform(self, fn: Callable[..., Any], lazy: bool = True) -> Dataset:
         """Return a dataset of `fn(sample)`, or `fn(*sample)` if a sample is a tuple.
 
-        lazy: True calls `fn` each time a sample is read (needed for random augmentation); False calls it once, now.
+        lazy: if True, call `fn` each time a sample is read (needed for random augmentation); if False, call it once,
+            now.
         """
         if not callable(fn):
             raise CallError(f"transform: fn is {fn!r}, expected a function of a sample")
@@ -75,8 +76,8 @@ class Dataset(ChecksKeywords):
         return _Selection(self, [i for i in range(len(self)) if fn(self[i])])
 
     def shard(self, num_shards: int, index: int) -> Dataset:
-        """Return part `index` of `num_shards` consecutive parts. The first parts contain the remaining samples if the
-        division is uneven.
+        """Return part `index` of `num_shards` consecutive parts. If the division is uneven, each of the first parts
+        gets one extra sample.
         """
         if not 0 <= index < num_shards:
             raise MXNetError(f"shard: index must be in 0 ... num_shards - 1, found index {index}, "

@@ -57,8 +57,7 @@ class RandomSampler(Sampler):
     """Sampler of 0 ... length - 1 in a new random order for each iteration.
 
     Once `mx.random.seed` has been called, its generator determines the order. Otherwise NumPy's global generator does,
-    and `np.random.seed` makes the order reproducible and equal to MXNet's order, for which MXNet always ignores
-    `mx.random.seed`.
+    and `np.random.seed` makes the order reproducible and equal to MXNet's, which never depends on `mx.random.seed`.
 
     >>> sorted(gluon.data.RandomSampler(4))
     [0, 1, 2, 3]

@@ -179,9 +179,9 @@ class _Process:
 
 
 class WorkerTraceback(Exception):
-    """Carries the text of the traceback in the worker."""
+    """Carrier of the traceback's text from the worker."""
 
-    of_program = True       # for `tracebacks`: it causes an error raised by the program's code
+    of_program = True       # for `tracebacks`: it is the cause of an error raised by the program's code
 
     def __str__(self):
         return f"in the DataLoader worker:\n\n{self.args[0]}"

@@ -77,7 +77,7 @@ class SoftmaxCrossEntropyLoss(Loss):
         self._axis, self._sparse_label, self._from_logits = axis, sparse_label, from_logits
 
     def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
-        """Return the loss (N,) for pred (N, classes) or with more axes, and label as sparse_label says."""
+        """Return the loss (N,) for pred (N, classes) or with more axes, and label as specified by sparse_label."""
         if isinstance(pred, NDArray):
             self._check(pred.shape, label.shape)
         if not self._from_logits:

@@ -1,4 +1,4 @@
-"""Metric learning losses, which pull matching vectors together and push others apart."""
+"""Metric learning losses, which pull matching vectors together and push the others apart."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ class TripletLoss(Loss):
 
 
 class CosineEmbeddingLoss(Loss):
-    """1 - cos(input1, input2) for items labelled 1, max(cos(input1, input2) - margin, 0) for those labelled -1.
+    """1 - cos(input1, input2) for items labeled 1, max(cos(input1, input2) - margin, 0) for those labeled -1.
 
     input1, input2 (N, K) | label (N,) | out (N, 1)
 
-    margin: inputs labelled -1 have a loss of 0 if their cosine is at most this.
+    margin: inputs labeled -1 have a loss of 0 if their cosine is at most this.
 
     >>> loss = gluon.loss.CosineEmbeddingLoss()
     >>> loss(nd.array([[1, 0], [3, 4]]), nd.array([[0, 1], [3, 4]]), nd.array([1, -1])).asnumpy().tolist()

@@ -47,7 +47,7 @@ class L1Loss(Loss):
 
 
 class HuberLoss(Loss):
-    """(label - pred)² / (2 rho) where |label - pred| ≤ rho, |label - pred| - rho / 2 beyond; averaged per item.
+    """(label - pred)² / (2 rho) where |label - pred| ≤ rho, |label - pred| - rho / 2 elsewhere; averaged per item.
 
     pred any shape | label the same number of elements | out (N,)
 
@@ -74,7 +74,7 @@ class PoissonNLLLoss(Loss):
     pred any shape | target the same number of elements | out (1,)
 
     from_logits: True if pred is the logarithm of the mean.
-    compute_full: True adds Stirling's approximation of log(target!) where target > 1.
+    compute_full: if True, add Stirling's approximation of log(target!) where target > 1.
     epsilon, in the call: keeps the logarithm finite with from_logits=False.
 
     >>> gluon.loss.PoissonNLLLoss(from_logits=False)(nd.array([1, 3]), nd.array([5, 0])).asnumpy().round(3)

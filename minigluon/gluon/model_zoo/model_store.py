@@ -1,4 +1,4 @@
-"""Files of trained parameters: names, and verification against the published checksums.
+"""Files of trained parameters: their names, and verification against the published checksums.
 
 MXNet's files are named NAME-HASH.params, where HASH is the beginning of the file's SHA-1. They are in a folder `root`,
 by default 'models' in `data_dir()`: ~/.mxnet/models, or $MXNET_HOME/models. This module does not download anything.

@@ -13,7 +13,7 @@ __all__ = ["ELU", "GELU", "SELU", "Activation", "LeakyReLU", "PReLU", "Swish"]
 
 
 class Activation(HybridBlock):
-    """An activation by name.
+    """An activation selected by name.
 
     activation: 'relu' max(x, 0), 'sigmoid' 1 / (1 + e⁻ˣ), 'tanh', 'softrelu' log(1 + eˣ) or 'softsign' x / (1 + |x|).
 

@@ -28,8 +28,8 @@ class Dense(HybridBlock):
 
     units: the size of the output.
     activation: a name for `Activation`; None for a linear layer.
-    use_bias: True adds a bias.
-    flatten: True flattens all axes of x except the first; False applies the layer to the last axis.
+    use_bias: if True, add a bias.
+    flatten: if True, flatten all axes of x except the first; if False, apply the layer to the last axis.
     dtype: the dtype of weight and bias.
     weight_initializer, bias_initializer: None uses the initializer passed to `initialize`.
     in_units: size of the input; 0 infers it in the first forward pass.
@@ -70,7 +70,7 @@ class Dense(HybridBlock):
 class Dropout(HybridBlock):
     """Layer that zeroes elements with probability `rate` in training, and scales all others by 1 / (1 - rate).
 
-    At inference it returns x unchanged. The scaling keeps the mean the same in training.
+    At inference it returns x unchanged. The scaling leaves the mean unchanged.
 
     x any shape | out the same shape
 
@@ -94,7 +94,7 @@ class Dropout(HybridBlock):
         self._rate, self._axes = rate, axes
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Return x at inference, x with elements dropped in training."""
+        """Return x unchanged at inference, and with dropped elements in training."""
         if self._rate > 0:
             return F.Dropout(x, p=self._rate, axes=self._axes, name="fwd", cudnn_off=False)
         return F.identity(x)
@@ -112,7 +112,7 @@ class Embedding(HybridBlock):
     output_dim: length of a row.
     dtype: the dtype of weight and out.
     weight_initializer: None uses the initializer passed to `initialize`.
-    sparse_grad: True makes the gradient row_sparse, with only the rows selected by x. SGD and Adam then update only
+    sparse_grad: if True, make the gradient row_sparse, with only the rows selected by x. SGD and Adam then update only
         these rows, without decay or momentum for the others, and the time for a step does not grow with input_dim.
 
     >>> words = nn.Embedding(input_dim=4, output_dim=2)

@@ -28,7 +28,7 @@ class _Conv(HybridBlock):
     groups: the number of channel groups that are convolved separately.
     layout: the order of x's axes; if C is last, the weight's inner channels are also last.
     activation: a name for `Activation`, or None.
-    use_bias: True adds a bias to each channel.
+    use_bias: if True, add a bias to each channel.
     weight_initializer, bias_initializer: None uses the initializer passed to `initialize`.
     in_channels: the number of channels in x; 0 infers it in the first forward pass.
     """

@@ -1,4 +1,4 @@
-"""The check that the arguments of a layer are of the kinds that its `__init__` annotates."""
+"""The check that a layer's arguments have the types that its `__init__` annotates."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from ...base import ArgumentError
 
 __all__ = ["check_kinds"]
 
-_LENGTHS = ("in_channels", "in_units")      # 0 for what the first call shows
+_LENGTHS = ("in_channels", "in_units")      # 0 means that the first call infers it
 
 
 def check_kinds(cls: type[Any]) -> None:
-    """Make `__init__` of a layer raise ArgumentError for arguments of another kind, before anything else reads them.
+    """Make `__init__` of a layer raise ArgumentError for arguments of a wrong type, before anything else reads them.
 
-    A text in place of a number is left to the operators, which parse it.
+    A string in place of a number is left to the operators, which parse it.
 
     cls: the class of the layer.
     """
@@ -40,7 +40,7 @@ def check_kinds(cls: type[Any]) -> None:
 
 
 def _expected(name, value, kind):
-    """Return what is expected instead of a value, or None."""
+    """Return a description of the values expected instead of this one, or None."""
     if kind in ("str", "str | None") and not isinstance(value, (str, type(None))):
         return "a name such as 'relu'. Put an activation layer after this one." if name == "activation" else "a string"
     if np.ndim(value) if hasattr(value, "shape") else False:        # an array is neither true nor false

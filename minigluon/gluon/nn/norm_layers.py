@@ -23,7 +23,7 @@ class _Norm(HybridBlock):
     beta: Parameter
 
     def _add_scale_and_shift(self, size, scale, center, gamma_initializer, beta_initializer, fixed=False):
-        """Add gamma and beta. scale, center: whether they are learned. fixed: True prevents grad_req from enabling
+        """Add gamma and beta. scale, center: whether they are learned. fixed: if True, prevent grad_req from enabling
         learning.
         """
         self.gamma = self.params.get("gamma", grad_req="write" if scale else "null", shape=(size,),
@@ -40,7 +40,7 @@ class _Norm(HybridBlock):
 class BatchNorm(_Norm):
     """Batch normalization: (x - mean) / √(variance + epsilon) · gamma + beta, with each channel's mean and variance.
 
-    In training, the statistics of the batch are used, and the running ones become running · momentum + batch · (1 -
+    In training, the batch's statistics are used, and the running ones become running · momentum + batch · (1 -
     momentum). At inference, and always with use_global_stats=True, the running statistics are used.
 
     x (N, C, ...) | gamma, beta, running_mean, running_var (C,) | out like x
@@ -49,7 +49,7 @@ class BatchNorm(_Norm):
     momentum: the momentum of the running mean and variance.
     epsilon: a small number that keeps the root away from 0.
     center, scale: whether beta and gamma are learned.
-    use_global_stats: True also normalizes with the running statistics in training.
+    use_global_stats: if True, also normalize with the running statistics in training.
     beta_initializer, gamma_initializer, running_mean_initializer, running_variance_initializer: the initializers of the
     parameters.
     in_channels: 0 infers it in the first forward pass.
@@ -107,7 +107,7 @@ class BatchNormReLU(BatchNorm):
     """
 
     def hybrid_forward(self, F: Any, x: Any, gamma: Any, beta: Any, running_mean: Any, running_var: Any) -> Any:
-        """Return max(x normalized, 0)."""
+        """Return max(normalized x, 0)."""
         return F.contrib.BatchNormWithReLU(x, gamma, beta, running_mean, running_var, name="fwd", **self._kwargs)
 
 

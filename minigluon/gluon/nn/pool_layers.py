@@ -26,7 +26,7 @@ class _Pooling(HybridBlock):
     strides: the steps of the window; None uses its size.
     padding: how far windows may extend beyond the edges.
     layout: the order of x's axes.
-    ceil_mode: True rounds the output size up, which keeps the last, incomplete window.
+    ceil_mode: if True, round the output size up, which keeps the last, incomplete window.
     """
 
     rank: int | None = None
@@ -115,7 +115,7 @@ class AvgPool1D(_Pooling):
 
     x (N, C, W) | out (N, C, W'), W' = ⌊(W + 2 padding - pool_size) / stride⌋ + 1
 
-    count_include_pad: whether padding counts towards the mean.
+    count_include_pad: whether padding counts toward the mean.
 
     >>> nn.AvgPool1D(2)(nd.array([[[1, 5, 2, 4]]])).asnumpy().tolist()
     [[[3.0, 3.0]]]
@@ -133,7 +133,7 @@ class AvgPool2D(_Pooling):
 
     x (N, C, H, W) | out (N, C, H', W'), H' = ⌊(H + 2 padding - pool_size) / stride⌋ + 1, W' likewise
 
-    count_include_pad: whether padding counts towards the mean.
+    count_include_pad: whether padding counts toward the mean.
 
     >>> x = nd.arange(16).reshape((1, 1, 4, 4))
     >>> nn.AvgPool2D()(x).asnumpy().tolist()
@@ -152,7 +152,7 @@ class AvgPool3D(_Pooling):
 
     x (N, C, D, H, W) | out (N, C, D', H', W'), D' = ⌊(D + 2 padding - pool_size) / stride⌋ + 1, and so on
 
-    count_include_pad: whether padding counts towards the mean.
+    count_include_pad: whether padding counts toward the mean.
 
     >>> nn.AvgPool3D(strides=1)(nd.ones((1, 3, 4, 8, 8))).shape
     (1, 3, 3, 7, 7)

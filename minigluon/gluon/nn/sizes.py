@@ -12,8 +12,8 @@ __all__ = ["check_layout", "check_length", "check_rate", "per_axis"]
 
 
 def per_axis(block: Any, name: str, value: int | tuple[int, ...], rank: int) -> Any:
-    """Return `value` as a tuple of `rank` integers. Raises ArgumentError with the layer and the argument if that is
-    impossible.
+    """Return `value` as a tuple of `rank` integers. Raises ArgumentError, which names the layer and the argument, if
+    that is impossible.
     """
     if isinstance(value, numbers.Number):
         return (value,) * rank

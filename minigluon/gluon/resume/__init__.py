@@ -5,7 +5,8 @@
     attributes.py   the state of objects: `checkpointed`
     interrupts.py   Ctrl-C as a flag that a loop checks between two batches
 
-`minigluon train` and `gluon.contrib.estimator.ResumeHandler` are built on these; a custom loop can also use them.
+`minigluon train` and `gluon.contrib.estimator.ResumeHandler` are built on these functions; a custom loop can also use
+them.
 """
 
 from .attributes import checkpointed_values, restore

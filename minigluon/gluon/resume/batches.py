@@ -96,7 +96,7 @@ class Pass:
 
 
 class _ResumedBatchSampler:
-    """A batch sampler with a checksum of its lists that skips those already taken."""
+    """A batch sampler that skips the lists already taken and computes a checksum of its lists."""
 
     def __init__(self, sampler, replayed, here):
         self._sampler, self._replayed, self._here = sampler, replayed, here

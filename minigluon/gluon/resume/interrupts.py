@@ -19,7 +19,7 @@ class Interrupts:
     The third press raises it immediately, in case the loop never checks, except within `shielded`, while a file is
     written. This has no effect outside the main thread or if the program has its own handler.
 
-    notice: the line written to the terminal at the first press. heard: False disables the context manager.
+    notice: the line written to the terminal at the first press. heard: if False, the context manager has no effect.
 
     >>> from minigluon.gluon.resume import Interrupts
     >>> with Interrupts() as interrupts:
@@ -64,7 +64,7 @@ class Interrupts:
 
     @contextlib.contextmanager
     def shielded(self):
-        """Context manager in which no press raises an error. Afterwards, the limit applies again."""
+        """Context manager in which no press raises an error. Afterward, the limit applies again."""
         self._shields += 1
         try:
             yield

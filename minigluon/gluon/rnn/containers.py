@@ -135,7 +135,7 @@ class HybridSequentialRNNCell(_Stack, HybridRecurrentCell):
 
 
 class BidirectionalCell(_CellContainer, HybridRecurrentCell):
-    """Two cells whose outputs are concatenated. The second reads the sequence backwards. Supports only `unroll`.
+    """Two cells whose outputs are concatenated. The second reads the sequence backward. Supports only `unroll`.
 
     l_cell, r_cell: the forward and the backward cell.
     output_prefix: the prefix of the names of the concatenated outputs in graphs.

@@ -61,7 +61,7 @@ class RecurrentCell(Modifiable, Block):
                 block.reset()
 
     def state_info(self, batch_size: int = 0) -> list[dict[str, Any]]:
-        """Return [{'shape': (batch_size, size), '__layout__': 'NC'}] for each state; 0: unknown batch size."""
+        """Return [{'shape': (batch_size, size), '__layout__': 'NC'}] for each state; 0 if batch_size is unknown."""
         raise NotImplementedError(f"{type(self).__name__} has no state_info")
 
     def begin_state(self, batch_size: int = 0, func: Callable[..., Any] = ndarray.zeros, **kwargs: Any) -> list[Any]:

@@ -1,4 +1,4 @@
-"""The basic cells: RNN, LSTM and GRU. The others stack, reverse or modify cells."""
+"""The basic cells: RNN, LSTM and GRU. Cells in other modules stack, reverse or modify cells."""
 
 from __future__ import annotations
 

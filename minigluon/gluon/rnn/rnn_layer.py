@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["GRU", "LSTM", "RNN"]
 
-MAX_LAYERS = 2 ** 16        # more is a mistake, and would fill the memory with names of parameters
+MAX_LAYERS = 2 ** 16        # a larger number is a mistake that would fill the memory with names
 
 GATES = {"rnn_relu": 1, "rnn_tanh": 1, "lstm": 4, "gru": 3}
 _PARAMETER = re.compile(r"([lr])(\d+)_(.*)")        # 'l0_i2h_weight'
@@ -35,13 +35,13 @@ class _RNNLayer(HybridBlock):
 
     inputs (T, N, C), or (N, T, C) with layout NTC | output (T, N, directions · hidden_size), or (N, T, ...)
     states, in and out: a list of (num_layers · directions, N, hidden_size); if omitted, zeros are used and no states
-    returned
+    are returned
 
     hidden_size: the length of a state.
     num_layers: the number of layers; each takes the output of the previous one.
     layout: the layout of input and output, 'TNC' or 'NTC'.
     dropout: the probability of dropping outputs between layers in training.
-    bidirectional: True adds a backward direction.
+    bidirectional: if True, add a backward direction.
     i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer: the initializers of W,
     R, b and d.
     input_size: 0 infers it in the first forward pass.
@@ -272,7 +272,7 @@ class LSTM(_RNNLayer):
     projection_size: the length of the projected state, which is h times a matrix (h2r_weight).
     h2r_weight_initializer: the initializer of this matrix.
     state_clip_min, state_clip_max: bounds of the cell state.
-    state_clip_nan: True replaces NaN with the lower bound.
+    state_clip_nan: if True, replace NaN with the lower bound.
 
     Source: Hochreiter and Schmidhuber 1997, Long Short-Term Memory.
 

@@ -6,5 +6,5 @@
     size_formulas.py        all sizes as sums, if the backend evaluates them
     sized_runner.py         the runner for another size
 
-`hybrid/lengths.py` calls it at the second shape. Nothing else in `hybrid` knows about it.
+`hybrid/lengths.py` calls this package at the second shape. Nothing else in `hybrid` knows about it.
 """

@@ -33,15 +33,15 @@ __all__ = ["ShapeFamily", "SharedPlans", "SymbolicPlan", "with_names"]
 NAMES = "NLMKPQRSTUVW"
 MAX_FAMILIES = 256
 MAX_VARIANTS = 6
-MAX_AFFINE_PLANS = 12                  # the maximum number whose conditions are checked, in order
-MOST_AFFINE_PLANS = 64          # the maximum number: if almost every size needs its own, they are not worthwhile
+MAX_AFFINE_PLANS = 12                  # the maximum number of plans whose conditions are checked, in order
+MOST_AFFINE_PLANS = 64          # the maximum number: if almost every size needs its own plan, they are not worthwhile
 SEEN = 8                        # the number of shapes kept to find lengths that are always equal
 IDLE_BYTES = 2 ** 26            # the total size in bytes of blocks kept for the next call with their size
 MAX_BLOCKS = 64
 
 
 class SymbolicPlan:
-    """Plans for all sizes of one graph: its `affine_plans`, and `runner_at(values, runner)` if none of them holds.
+    """Plans for all sizes of one graph: its `affine_plans`, and `runner_at(values, runner)` if none of them is valid.
 
     draft: the result of the passes, with the scope's SymbolicDims.
     """
@@ -63,7 +63,7 @@ class SymbolicPlan:
              passes=PASSES):
         """Runs the passes; returns None if the graph cannot have a plan.
 
-        Raises MXNetError and others if a number is needed in place of a SymbolicDim.
+        Raises MXNetError and other errors if a number is needed in place of a SymbolicDim.
         """
         draft = run_passes(Draft(symbol, {}, input_specs, variables, ctx, train, grad_names, recomputed, steps,
                                  *(packing or ()), rest=passes))
@@ -111,7 +111,7 @@ class SharedPlans:
     """The plans shared by signatures with the same parameters that differ only in lengths."""
 
     def __init__(self):
-        self.families, self.variants = {}, []       # {kind of a signature: ShapeFamily}, the variants of them all
+        self.families, self.variants = {}, []       # {kind of a signature: ShapeFamily}, the variants of all families
 
     def runner_at(self, signature):
         """Returns the runner of a plan that is valid for this signature; None if there is none."""
@@ -206,7 +206,7 @@ class ShapeFamily:
         return dict(zip(NAMES, columns.values(), strict=False))
 
     def give_up(self, reason):
-        """Uses a plan for each shape from now on."""
+        """Uses a separate plan for each shape from now on."""
         self.reason = reason
 
     def add(self, symbolic_plan, runner, axes, key):
@@ -230,7 +230,7 @@ class Specialization:
         self.values_of = _reader(key, axes)
 
     def shapes_text(self, names):
-        """Returns the inputs as 'data N × 8'."""
+        """Returns the inputs as text, such as 'data N × 8'."""
         named = {place: name for name, places in self.axes.items() for place in places}
         return ", ".join(" ".join([name, " × ".join(str(named.get((number, axis), n)) for axis, n in enumerate(shape))])
                          for number, (name, shape) in enumerate(zip(names, self.shapes, strict=False)))

@@ -17,7 +17,7 @@ from ...ops.symbolic_dimensions import Formulas, has_symbolic_dim, map_symbolic_
 
 __all__ = ["KernelBySize"]
 
-MAX_VARIANTS = 8            # the maximum number whose conditions are checked, in order
+MAX_VARIANTS = 8            # the maximum number of variants whose conditions are checked
 
 
 class SizedKernel(NamedTuple):

@@ -1,4 +1,4 @@
-"""Operators that create, join, cut, order and convert arrays. They move elements without computing with them."""
+"""Operators that create, join, split, sort and convert arrays. They move elements without computing with them."""
 
 from . import (
     axes,

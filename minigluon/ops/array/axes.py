@@ -1,4 +1,4 @@
-"""Operators that move elements: they permute or reverse axes, or exchange blocks between channels and plane."""
+"""Operators that move elements: they permute or reverse axes, or move blocks between channels and plane."""
 
 import numpy as np
 
@@ -16,7 +16,7 @@ STRIP = 16              # columns copied at a time: each step down a column read
 def fill_moved(out, moved):
     """Copies a view whose axes have been permuted.
 
-    Each step along the last axis may read another cache line. A large array is copied in strips, so that
+    Each step along the last axis may read a different cache line. A large array is copied in strips, so that
     a line stays in the cache until all of its elements are copied.
     """
     if moved.size < LARGE or moved.shape[-1] < STRIP or moved.strides[-1] < STRIP * moved.itemsize:
@@ -160,7 +160,7 @@ class _Blocks(Op):
 
 @register("data")
 class depth_to_space(_Blocks):
-    """Channels spread over the plane in blocks of b · b, b = block_size.
+    """Channels spread over the plane in blocks of b · b, with b = block_size.
 
     data (N, b² · C, H, W) | out (N, C, b · H, b · W)
 
@@ -187,7 +187,7 @@ class depth_to_space(_Blocks):
 
 @register("data")
 class space_to_depth(_Blocks):
-    """Blocks of b · b elements of the plane stacked as channels, b = block_size.
+    """Blocks of b · b elements of the plane stacked as channels, with b = block_size.
 
     data (N, C, b · H, b · W) | out (N, b² · C, H, W)
 

@@ -17,7 +17,7 @@ __all__ = []
 
 @register("data")
 class _contrib_arange_like(Op):
-    """Evenly spaced numbers in the shape of data, or one for each index of one of its axes. No gradient.
+    """Evenly spaced numbers with the shape of data, or one for each index of one of its axes. No gradient.
 
     data (any shape; only the shape matters) | out like data, or with axis (data.shape[axis],)
 
@@ -25,7 +25,7 @@ class _contrib_arange_like(Op):
     step: the difference between successive numbers.
     repeat: how many times each number is repeated.
     ctx: no effect; the device is that of data.
-    axis: the axis whose length gives the number of elements; None for an array in the shape of data.
+    axis: the axis whose length gives the number of elements; None for an array with the shape of data.
 
     >>> nd.contrib.arange_like(nd.zeros((2, 3))).asnumpy()
     array([[0., 1., 2.],
@@ -219,6 +219,6 @@ class _histogram(Op):
     def forward(self, data, *bins):
         if bins and not (bins[0][1:] >= bins[0][:-1]).all():
             raise ArgumentError(f"{self.name}: bins must not decrease, found {bins[0].tolist()}")
-        with np.errstate(invalid="ignore"):         # NaN and infinity are in no bin
+        with np.errstate(invalid="ignore"):         # NaN and infinity are not in any bin
             counts, edges = np.histogram(data, bins[0].astype("float64") if bins else self.bin_cnt, self.range)
         return counts.astype(np.int64), edges.astype(data.dtype)

@@ -97,7 +97,7 @@ class amp_multicast(Op):
     data (any shapes) | outputs: one like each input, of the common type
 
     num_outputs: the number of inputs.
-    cast_narrow: True takes the narrowest type instead.
+    cast_narrow: if True, take the narrowest type instead.
 
     >>> a, b = nd.amp_multicast(nd.array([1.5], dtype="float16"), nd.array([2.5]), num_outputs=2)
     >>> a.asnumpy(), b.asnumpy()
@@ -146,7 +146,7 @@ class amp_multicast(Op):
 class _copyto(View):
     """data copied from the device `source` to the device `target`; both are text, such as 'cpu(1)'.
 
-    The caller moves the buffer (in `nd`, `NDArray.as_in_context`); if both are the same device, this is a plain copy.
+    The caller moves the buffer (in `nd`, `NDArray.as_in_context`); if both devices are the same, this is a plain copy.
     """
 
     source: str = ""
@@ -182,7 +182,7 @@ class MakeLoss(View):
     grad_scale: the gradient of each element, before normalization.
     valid_thresh: the threshold for normalization='valid'.
     normalization: 'batch' divides by the rows of data as a matrix (N, last axis), 'valid' by the number of elements
-        above `valid_thresh`, 'null' by nothing.
+        above `valid_thresh`; 'null' does not divide.
 
     >>> x = nd.array([1, 2])
     >>> x.attach_grad()

@@ -51,7 +51,7 @@ class tile(Linear):
 
 @linear("data")
 class repeat(Linear):
-    """Each element `repeats` times in a row.
+    """Each element repeated `repeats` times in a row.
 
     data (any shape) | out: data's shape with that axis `repeats` times as long; (repeats · elements,) with axis=None
 

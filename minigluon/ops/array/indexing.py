@@ -1,7 +1,7 @@
 """Operators that look up elements by index along one axis, and their adjoints, which add gradients at these indices.
 
-Indices may be of any dtype; fractions are dropped. Each operator's `mode` says how an index out of range is handled:
-clip uses the nearest valid index, wrap takes it modulo the length, raise raises an error.
+Indices may be of any dtype; fractions are dropped. Each operator's `mode` determines how an index out of range is
+handled: clip uses the nearest valid index, wrap takes it modulo the length, raise raises an error.
 """
 
 from typing import Literal
@@ -107,10 +107,10 @@ class Embedding(Linear):
     An index out of range is an error. -1, which marks padding, counts as 0. In a lenient run, and on a GPU, such
     indices are clipped, as in MXNet.
 
-    input_dim: the number of rows in weight: the size of the vocabulary.
+    input_dim: the number of rows in weight, which is the size of the vocabulary.
     output_dim: the length of a row.
     dtype: the type of weight if it is unknown.
-    sparse_grad: True makes the gradient of weight row_sparse, except in a graph, where it is dense.
+    sparse_grad: if True, make the gradient of weight row_sparse, except in a graph, where it is dense.
 
     >>> weight = nd.array([[0, 0], [1, 10], [2, 20]])
     >>> nd.Embedding(nd.array([2, 1]), weight, input_dim=3, output_dim=2).asnumpy()
@@ -164,7 +164,7 @@ class pick(Linear):
 
     data (*lead, n, *rest) | index (*lead, *rest), or with the axis of length 1 | out like index
 
-    keepdims: True leaves the axis in the result, with length 1.
+    keepdims: if True, leave the axis in the result, with length 1.
     axis: the axis of length n.
     mode: how an index out of range is handled: 'clip' uses the nearest valid index, 'wrap' takes it modulo n.
 

@@ -104,7 +104,7 @@ class _concat_grad(Op):
 
     @property
     def shape_only(self):
-        """All inputs except the gradient: only their shapes are used, to cut it."""
+        """All inputs except the gradient; only their shapes are used, to split it."""
         return tuple(self.argument_names(self.num_args)[1:])
 
     @property
@@ -212,7 +212,7 @@ class SliceChannel(_Split):
 
     num_outputs: the number of parts; it must divide n.
     axis: the axis of length n.
-    squeeze_axis: True removes the axis, if the parts have length 1.
+    squeeze_axis: if True, remove the axis; the parts must have length 1.
 
     >>> a, b = nd.split(nd.array([[1, 2, 3, 4]]), num_outputs=2, axis=1)
     >>> a.asnumpy(), b.asnumpy()

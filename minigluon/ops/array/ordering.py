@@ -86,7 +86,7 @@ class _Order(Op):
 
 @register("data")
 class sort(_Order):
-    """The elements in order along an axis. Equal elements keep their order, NaN is last.
+    """The elements in order along an axis. Equal elements keep their order; NaN is last.
 
     data (any shape) | out like data, or with axis=None (elements of data,)
 
@@ -147,7 +147,7 @@ class topk(_Order):
 
     data (*lead, n, *rest) | out (*lead, k, *rest), or with axis=None (k,); like data with ret_typ='mask'
 
-    k: the number of elements; less than 1 for all.
+    k: the number of elements; less than 1 selects all.
     ret_typ: 'indices' as `dtype`, 'value', 'both' (values and indices, which have no gradient), or 'mask', an array
         like data with 1 at the selected elements and 0 elsewhere.
 

@@ -29,7 +29,7 @@ def positions(indices, shape, name):
 
 
 def flat_positions(indices, shape, name):
-    """Returns (flat indices, length) of `indices` (M, ...) on the first M axes of `shape`, seen as one axis."""
+    """Returns (flat indices, length) of `indices` (M, ...) on the first M axes of `shape`, treated as one axis."""
     rows = positions(indices, shape, name)
     lead = shape[:len(rows)]
     rows = [np.where(row < 0, row + n, row) for row, n in zip(rows, lead, strict=True)]
@@ -130,7 +130,7 @@ class scatter_nd(_Scatter):
 
 @register("lhs", "rhs", "indices")
 class _scatter_set_nd(_Scatter):
-    """A copy of lhs with rhs at the positions that gather_nd would read. Recorded by `x[[0, 2]] = y`."""
+    """A copy of lhs with rhs at the positions that gather_nd would read. `x[[0, 2]] = y` records this operator."""
 
     shape: Shape
 

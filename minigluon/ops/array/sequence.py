@@ -22,7 +22,7 @@ def check(op, data, lengths):
 class _Sequence(Op):
     """Base class of the three operators.
 
-    use_sequence_length: True requires the input sequence_length (N,); False uses every sequence in full.
+    use_sequence_length: if True, require the input sequence_length (N,); if False, use every sequence in full.
     axis: the time axis: 0 for data (T, N, ...), 1 for data (N, T, ...).
     """
 

@@ -12,11 +12,11 @@ from ..shapes import is_known, size_of
 
 __all__ = ["Flatten", "Reshape", "expand_dims", "require_short_axes", "reshape_like", "squeeze"]
 
-MOST = 2 ** 63 - 1          # elements of an axis, as NumPy counts them
+MOST = 2 ** 63 - 1          # the maximum number of elements along an axis in NumPy
 
 
 def require_short_axes(op, shape):
-    """Raises ShapeError for an axis that no array has; operators that multiply lengths would square it again."""
+    """Raises ShapeError for an axis too long for any array; operators that multiply lengths would square it again."""
     if any(isinstance(n, int) and n > MOST for n in shape):
         raise op.shape_clash("the result would have an axis of more than 2 ** 63 - 1 elements")
 
@@ -28,10 +28,11 @@ class Reshape(View):
     data (any shape) | out: described by `shape`, with the same number of elements
 
     shape: the lengths of the result; 0 copies a dimension of data, -1 is computed from the others, -2 copies the
-        remaining dimensions, -3 joins two, -4 splits one into the two numbers that follow (one of them may be -1).
-    reverse: True reads these codes from right to left, so the two numbers of a split precede its -4.
+        remaining dimensions, -3 joins two dimensions, -4 splits one into the two numbers that follow (one of them may
+        be -1).
+    reverse: if True, read these codes from right to left, so that the two numbers of a split precede its -4.
     target_shape: an older form of `shape`, in which 0 stands for a length computed from the others.
-    keep_highest: True keeps data's first dimension and ignores the first item of `target_shape`.
+    keep_highest: if True, keep data's first dimension and ignore the first item of `target_shape`.
 
     >>> nd.reshape(nd.arange(6), shape=(2, -1)).asnumpy()
     array([[0., 1., 2.],

@@ -79,7 +79,7 @@ class slice(Box):
 
     begin, end: where the slice of each axis starts and stops; None and negative values as in Python. Axes not listed
     are not sliced.
-    step: the step of each axis, 1 by default; negative steps go backwards.
+    step: the step of each axis, 1 by default; negative steps go backward.
 
     >>> nd.slice(nd.array([[1, 2, 3], [4, 5, 6]]), begin=(0, 1), end=(2, 3)).asnumpy()
     array([[2., 3.],
@@ -164,7 +164,7 @@ class Crop(Box):
 
     offset: the window's upper left corner, (y, x).
     h_w: the window's height and width if there is no second input.
-    center_crop: True takes the middle and ignores the offset.
+    center_crop: if True, take the middle and ignore the offset.
 
     >>> nd.Crop(nd.arange(9).reshape((1, 1, 3, 3)), h_w=(2, 2), offset=(1, 0)).asnumpy()
     array([[[[3., 4.],
@@ -198,7 +198,7 @@ class Crop(Box):
 
 @register("lhs", "rhs", aliases=["_crop_assign"])
 class _slice_assign(Op):
-    """A copy of lhs with the box [begin:end:step] replaced with rhs. Recorded by `x[1:3] = y`.
+    """A copy of lhs with the box [begin:end:step] replaced with rhs. `x[1:3] = y` records this operator.
 
     begin, end, step: the box, as in `slice`.
 
@@ -230,7 +230,7 @@ class _slice_assign(Op):
 
 @register("data", aliases=["_crop_assign_scalar"])
 class _slice_assign_scalar(Op):
-    """A copy of data with the box [begin:end:step] set to one value. Recorded by `x[1:3] = 0`."""
+    """A copy of data with the box [begin:end:step] set to one value. `x[1:3] = 0` records this operator."""
 
     scalar: float = 0.0
     begin: Index

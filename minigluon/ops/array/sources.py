@@ -23,7 +23,7 @@ class Source(Op):
 
     @property
     def graph_shape(self):
-        """Returns the output's shape in a graph, with None for dimensions still to be inferred."""
+        """Returns the output's shape in a graph, with None for dimensions that are not inferred yet."""
         return self.infer_shape()[1][0]
 
     def with_shape(self, shape):
@@ -45,7 +45,7 @@ class ConstantSource(Source):
 
     @property
     def graph_shape(self):
-        """Returns `shape`, with 0 and -1 as unknown: the initial state of a recurrent net has 0 for the batch size."""
+        """Returns `shape`, with 0 and -1 as unknown lengths: the initial state of a recurrent net has batch size 0."""
         return read(self.shape)
 
     def with_shape(self, shape):

@@ -14,7 +14,7 @@ __all__ = ["cast_storage"]
 
 @register("data")
 class cast_storage(Op):
-    """data converted to a different storage type. In graphs, where all arrays are dense, data itself.
+    """data converted to a different storage type. In graphs, where all arrays are dense, the result is data itself.
 
     data (any shape) | out like data
 

@@ -20,8 +20,8 @@ class InterpretedOp(Op):
 class Composite(InterpretedOp):
     """An operator without a kernel or a gradient: before a graph is compiled, other operators replace it.
 
-    A subclass defines `expand`, which writes them down with F, for inputs that know their shape and type. On arrays,
-    it is called at once, and the tape records what it calls.
+    A subclass defines `expand`, which calls these operators from F on inputs of known shapes and types. On arrays, it
+    is called immediately, and the tape records the operators that it calls.
     """
 
     variadic = True
@@ -38,7 +38,7 @@ class Composite(InterpretedOp):
         raise NotImplementedError(f"{self.name} has no expand")
 
     def expansion(self, specs: Sequence[Any]) -> tuple[Sequence[Any], Any]:
-        """Return (variables, graph) for inputs of these Specs: the graph has the outputs, and only plain operators."""
+        """Return (variables, graph) for inputs of these Specs: the graph computes the outputs with plain operators."""
         raise NotImplementedError(f"{self.name} has no expansion")
 
     def gradient(self, F: Any, out_grads: Sequence[Any], inputs: Sequence[Any], outputs: Sequence[Any]) -> Any:

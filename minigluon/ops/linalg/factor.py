@@ -149,7 +149,7 @@ class _linalg_svd(Linalg):
     A (*batch, m, n) | outputs: U (*batch, m, k), L (*batch, k), V (*batch, k, n)
 
     The entry of largest magnitude of each row of V is positive. Gradients of U and V require distinct singular values
-    other than 0; that of L does not.
+    other than 0; the gradient of L does not.
 
     >>> U, L, V = nd._internal._linalg_svd(nd.array([[3, 0, 0], [0, 2, 0]]))
     >>> L.asnumpy().round(2)
@@ -183,7 +183,7 @@ class _linalg_svd(Linalg):
         left = _turned(F, inverse_gap, F.linalg_gemm2(U, dU, transpose_a=True))
         right = _turned(F, inverse_gap, F.linalg_gemm2(V, dV, transpose_b=True))
         middle = F.linalg_gemm2(left, values) + F.linalg_gemm2(values, right) + F.linalg_makediag(dL)
-        # beyond the directions in U, if A has more rows than columns, and in V, if it has more columns
+        # parts outside the space of U, if A has more rows than columns, and of V, if it has more columns
         inverse = _inverse(F, L)
         scaled = F.broadcast_mul(dU, F.expand_dims(inverse, axis=-2))
         above = scaled - F.linalg_gemm2(U, F.linalg_gemm2(U, scaled, transpose_a=True))

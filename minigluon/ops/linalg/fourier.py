@@ -30,7 +30,7 @@ class Transform(Op):
 
 @register("data")
 class _contrib_fft(Transform):
-    """The Fourier transform, real and imaginary parts in turn: out[k] = Σ_j data[j] · exp(-2πi · j · k / d).
+    """The Fourier transform, with alternating real and imaginary parts: out[k] = Σ_j data[j] · exp(-2πi · j · k / d).
 
     data (*lead, d), of 2 or 4 dimensions | out (*lead, 2d)
 

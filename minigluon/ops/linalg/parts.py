@@ -74,7 +74,8 @@ class _linalg_makediag(Linalg):
 class Trian(Linalg):
     """A triangle as a vector: lower triangles row by row, upper triangles column by column.
 
-    offset: the diagonal that bounds the triangle: 1, 2, ... for it and everything above, -1, -2, ... for below.
+    offset: the diagonal that bounds the triangle; 1, 2, ... select it and everything above, -1, -2, ... it and
+        everything below.
     lower: if offset is 0, True selects the lower triangle, False the upper one.
     """
 

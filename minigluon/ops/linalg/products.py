@@ -70,7 +70,7 @@ def scalars(shape):
 class Product(Linalg):
     """op(A) · op(B), with rows along `row_axis` and columns along the last axis.
 
-    transpose_a, transpose_b: True transposes the first or the second factor; op(A) is A or Aᵀ.
+    transpose_a, transpose_b: if True, transpose the first or the second factor; op(A) is A or Aᵀ.
     alpha: the factor of the product.
     beta: the factor of C.
     axis: the axis of the rows; the columns are the last axis.

@@ -32,9 +32,9 @@ def substituted(A, B, lower):
 class Triangular(Linalg):
     """A (*batch, n, n), only one triangle of which is used; B (*batch, n, m), or (*batch, m, n) with rightside=True.
 
-    transpose: True uses Aᵀ for op(A), False uses A.
-    rightside: True puts op(A) on the right.
-    lower: True uses the lower triangle of A, False the upper one.
+    transpose: if True, use Aᵀ for op(A); if False, use A.
+    rightside: if True, put op(A) on the right.
+    lower: if True, use the lower triangle of A, otherwise the upper one.
     alpha: the factor of B.
     """
 

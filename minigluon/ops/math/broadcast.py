@@ -110,7 +110,7 @@ def binary(name, compute, derivative, doc, numbers, elemwise=None, aliases=(), k
 
 
 def divide(x, y):
-    """Divides floats exactly; integers as in C, rounding towards zero, with 0 where the divisor is 0."""
+    """Divides floats exactly, and integers as in C, rounding toward zero, with 0 where the divisor is 0."""
     if x.dtype.kind == "f":
         return np.divide(x, y)
     nonzero = np.where(y == 0, np.ones_like(y), y)

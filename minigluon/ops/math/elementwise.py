@@ -246,8 +246,8 @@ class smooth_l1(Elementwise):
 
 @register("data")
 class clip(Elementwise):
-    """data limited to [a_min, a_max]; NaN stays NaN. The gradient passes only where data is within the limits, bounds
-    included.
+    """data limited to [a_min, a_max]; NaN stays NaN. The gradient passes only where data is within the limits,
+    including the bounds.
 
     a_min, a_max: the lowest and the highest value of the result.
 

@@ -16,7 +16,7 @@ __all__ = ["Axes", "Reduce", "reduced_shape", "spread"]
 class Axes(Op):
     """Base class of operators with a field `axis`: an integer, a tuple, or None or () for all axes."""
 
-    exclude = False         # overridden by a field in some operators: True reduces all other axes
+    exclude = False         # overridden by a field in some operators: if True, all other axes are reduced
 
     def axes(self, ndim):
         """Returns the reduced axes, non-negative and sorted."""
@@ -39,7 +39,7 @@ class Reduce(Axes):
     """Applies `compute(data, axis, keepdims)` over `axis` (None or (): all), or over all other axes with exclude=True.
 
     axis: the axes to reduce, an integer or a tuple; None or () for all.
-    exclude: True reduces all axes except `axis`.
+    exclude: if True, reduce all axes except `axis`.
     """
 
     axis: Shape | None = None
@@ -130,7 +130,7 @@ def _mean(x, axis, keepdims):
 
 
 def _mean_of_integers(x, axis, keepdims, count):
-    """Returns the mean, rounded towards zero. It sums quotients and remainders because float64 has only 53 bits."""
+    """Returns the mean, rounded toward zero. It sums quotients and remainders because float64 has only 53 bits."""
     whole, remainder = np.divmod(x, count)
     more, remainder = np.divmod(np.add.reduce(remainder, axis, keepdims=keepdims), count)
     floor = np.add.reduce(whole, axis, keepdims=keepdims) + more

@@ -44,7 +44,7 @@ def root_of_squares(x, axes, eps=0.0):
 class norm(Axes):
     """√(Σ data²) for ord=2, Σ |data| for ord=1. The gradient at a norm of 0 is 0.
 
-    data (any shape) | out: data's shape without the reduced axes, (1,) if nothing is left
+    data (any shape) | out: data's shape without the reduced axes, (1,) if none is left
 
     axis: the axes to reduce, an integer or a tuple; None or () for all.
     ord: 1 or 2, the norm to compute.
@@ -96,7 +96,7 @@ class norm(Axes):
 class moments(Op):
     """The mean and the variance, which is the mean of the squared distances from the mean.
 
-    data (any shape) | two arrays: data's shape without the reduced axes, (1,) if nothing is left
+    data (any shape) | two arrays: data's shape without the reduced axes, (1,) if none is left
 
     axes: the axes to reduce; None or () for all.
 
@@ -169,7 +169,7 @@ class _Arg(PositionOp):
     If several elements are equal, the first position is returned. NaN counts as an extreme value.
 
     axis: the axis to search; None for the flattened array, with a result of shape (1,).
-    keepdims: True leaves the axis in the result, with length 1.
+    keepdims: if True, leave the axis in the result, with length 1.
     """
 
     axis: int | None = None

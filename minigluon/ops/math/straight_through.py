@@ -31,7 +31,7 @@ class StraightThrough(Op):
 
 @register("data")
 class _contrib_round_ste(StraightThrough):
-    """round(data), halves away from zero, with a gradient of 1: for training quantized networks.
+    """round(data), with halves rounded away from zero and a gradient of 1, for training quantized networks.
 
     data (any shape) | out like data
 
@@ -51,7 +51,7 @@ class _contrib_round_ste(StraightThrough):
 
 @register("data")
 class _contrib_sign_ste(StraightThrough):
-    """sign(data) with a gradient of 1: for training binary networks.
+    """sign(data) with a gradient of 1, for training binary networks.
 
     data (any shape) | out like data
 
@@ -130,7 +130,7 @@ class _contrib_allclose(Op):
     a, b (any common shape) | out ()
 
     rtol, atol: the relative and the absolute tolerance.
-    equal_nan: True treats NaN as close to NaN. Equal infinities are close.
+    equal_nan: if True, treat NaN as close to NaN. Equal infinities are close.
 
     >>> nd.contrib.allclose(nd.array([1, 2]), nd.array([1, 2.000001])).asnumpy()
     array(1, dtype=uint8)

@@ -25,7 +25,7 @@ class Activation(Elementwise):
 
     data (any shape) | out like data
 
-    act_type: which of these functions.
+    act_type: the function to apply.
 
     >>> print(nd.Activation(nd.array([-1, 0, 3]), act_type="relu").asnumpy())
     [0. 0. 3.]
@@ -74,9 +74,9 @@ class LeakyReLU(Op):
     data (N, C, ...) | gamma (C,) or (1,), or slopes for the first axes of data, only with prelu | out like data
     hidden with rrelu: the slope of each element
 
-    act_type: which of these functions.
+    act_type: the function to apply.
     slope: the factor of leaky and elu.
-    lower_bound: the minimum slope that rrelu draws in training; in prediction the slope is the mean of both bounds.
+    lower_bound: the minimum slope that rrelu draws in training; in prediction the slope is the mean of the two bounds.
     upper_bound: the exclusive upper bound of the slopes that rrelu draws.
 
     Source: Maas et al. 2013 (leaky), Clevert et al. arXiv:1511.07289 (elu), He et al. arXiv:1502.01852 (prelu),

@@ -26,7 +26,7 @@ def part_of(x, heads, parts, which):
 
 
 def take_part(F, x, heads, parts, which):
-    """Computes the same with operators from F."""
+    """Computes the same part with operators from F."""
     split = F.reshape(x, shape=(0, 0, -4, heads, -1))
     split = F.reshape(split, shape=(0, 0, 0, -4, parts, -1))
     split = F.slice_axis(split, axis=3, begin=which, end=which + 1)
@@ -78,7 +78,7 @@ class AttentionScores(InterleavedAttention):
         return np.matmul(query / query.dtype.type(math.sqrt(query.shape[-1])), key.transpose(0, 2, 1))
 
     def composed(self, F, *inputs):
-        """Computes the same with operators from F."""
+        """Computes the same result with operators from F."""
         query, key = (take_part(F, inputs[i], self.heads, self.parts[i], which) for i, which in (self.query, self.key))
         return F.batch_dot(F._contrib_div_sqrt_dim(query), key, transpose_b=True)
 
@@ -109,7 +109,7 @@ class WeightedSum(InterleavedAttention):
             attention.shape[1], projections.shape[1], projections.shape[2] // self.parts[0])
 
     def composed(self, F, projections, attention):
-        """Computes the same with operators from F."""
+        """Computes the same result with operators from F."""
         value = take_part(F, projections, self.heads, self.parts[0], self.value)
         return interleave(F, self.heads, [F.batch_dot(attention, value)])
 

@@ -22,11 +22,11 @@ class Normalization(Op):
 
     eps: added to the variance before the square root.
     momentum: the fraction of the moving statistics that is kept in a training step.
-    fix_gamma: True uses 1 for gamma, without a gradient.
-    use_global_stats: True uses the moving statistics also in training, and does not update them.
-    output_mean_var: True also returns the mean and 1 / √(var + eps) or the variance.
+    fix_gamma: if True, use 1 for gamma, without a gradient.
+    use_global_stats: if True, also use the moving statistics in training, and do not update them.
+    output_mean_var: if True, also return the mean and 1 / √(var + eps) or the variance.
     axis: the axis of the channels.
-    cudnn_off: True avoids cuDNN on a GPU; elsewhere it has no effect.
+    cudnn_off: if True, avoid cuDNN on a GPU; elsewhere it has no effect.
     min_calib_range: no effect; MXNet uses it for quantized networks.
     max_calib_range: no effect; MXNet uses it for quantized networks.
     """
@@ -34,7 +34,7 @@ class Normalization(Op):
     axis = 1
     mutates = ("moving_mean", "moving_var")
     in_place = ("data",)
-    relu = False                # True returns max(output, 0)
+    relu = False                # if True, return max(output, 0)
     gives_variance = False      # True: the third output is the variance instead of 1 / √(var + eps)
     # The fourth output, always hidden, is 1 if the batch statistics were used, which depend on data.
     num_outputs = 4

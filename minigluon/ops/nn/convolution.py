@@ -22,9 +22,9 @@ class Windows(Op):
     pad: the number of zeros added on both sides of each spatial axis; 0 by default.
     num_filter: the number of filters, which is the number of output channels.
     num_group: the number of groups of channels and filters; each group of filters reads only its own channels.
-    no_bias: True omits the bias.
+    no_bias: if True, omit the bias.
     layout: the order of the axes. If it ends in C, channels are the last axis of data, weight and out.
-    cudnn_off: True avoids cuDNN on a GPU; elsewhere it has no effect.
+    cudnn_off: if True, avoid cuDNN on a GPU; elsewhere it has no effect.
     cudnn_tune: how cuDNN's algorithm is chosen: by cuDNN's own ranking ('off'), or by measured time, within the
         workspace ('limited_workspace') or without a limit ('fastest'). None reads MXNET_CUDNN_AUTOTUNE_DEFAULT (0, 1 or
         2; 0 if it is unset).
@@ -260,7 +260,7 @@ class _ConvAdjoint(Windows):
     """Base class of the three partial derivatives of a convolution's sum. The last input only determines the result's
     shape.
 
-    fit: True computes pad from the shapes, as in a Deconvolution with target_shape.
+    fit: if True, compute pad from the shapes, as in a Deconvolution with target_shape.
     """
 
     kernel: Shape
@@ -311,7 +311,7 @@ class _ConvAdjoint(Windows):
 
 @register("data", "weight", "grad")
 class _conv(_ConvAdjoint):
-    """The convolution of data with weight, in the shape of grad."""
+    """The convolution of data with weight, with the shape of grad."""
 
     shape_only = ("grad",)
 
@@ -327,7 +327,7 @@ class _conv(_ConvAdjoint):
 
 @register("grad", "weight", "data")
 class _conv_data_grad(_ConvAdjoint):
-    """The gradient of data from that of the result."""
+    """The gradient of data, computed from that of the result."""
 
     shape_only = ("data",)
 
@@ -343,7 +343,7 @@ class _conv_data_grad(_ConvAdjoint):
 
 @register("grad", "data", "weight")
 class _conv_weight_grad(_ConvAdjoint):
-    """The gradient of weight from that of the result."""
+    """The gradient of weight, computed from that of the result."""
 
     shape_only = ("weight",)
 

@@ -13,7 +13,7 @@ are unrolled in turn, starting with the last, for n images:
     images (C, n, H, W)  ->  (C, kw, n, H, windows of W)  ->  columns (C, kh, kw, n, windows of H, windows of W)
 
 Each step copies long runs of memory, whereas copying entire windows would copy many short ones. Likewise the adjoint,
-which takes the same steps backwards, adds up long runs. Then there is one product per image, whose other factor and
+which takes the same steps in reverse, adds up long runs. Then there is one product per image, whose other factor and
 result are views of the arrays.
 
 If there are few windows, n is the last axis instead: all runs are n times as long, and one product handles all n

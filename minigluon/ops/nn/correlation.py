@@ -23,7 +23,7 @@ class Correlation(FloatOp):
     stride1: the step from one patch of data1 to the next.
     stride2: the step from one displacement to the next.
     pad_size: the number of zeros added on each side of both images.
-    is_multiply: False takes absolute differences instead of products.
+    is_multiply: if False, take absolute differences instead of products.
 
     If two elements are equal, the one in data1 receives the gradient of the larger one, the one in data2 that of the
     smaller one.

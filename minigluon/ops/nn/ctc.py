@@ -30,8 +30,8 @@ class Paths(NamedTuple):
 class _CTC(Op):
     """The attributes of `CTCLoss`, and the sums over paths in both directions.
 
-    use_data_lengths: True: data_lengths gives the number of frames of each item, at most T.
-    use_label_lengths: True: label_lengths gives the number of labels of each item, at most L, regardless of the
+    use_data_lengths: if True, data_lengths gives the number of frames of each item, at most T.
+    use_label_lengths: if True, label_lengths gives the number of labels of each item, at most L, regardless of the
     padding.
     blank_label: the class of the blank. first: 0, and label is padded with 0; last: classes - 1, and label is padded
     with -1.

@@ -89,8 +89,8 @@ class DeformableWindows(Windows):
 class _deformable_columns(DeformableWindows):
     """The windows of a deformable convolution as columns: data (N, C, H, W) to (N, C · taps, h · w).
 
-    clamps: True applies the first paper's rule at the edges: a point less than 1 beyond the last row or column is moved
-    onto it. Otherwise elements beyond an edge count as zero.
+    clamps: if True, apply the first paper's rule at the edges: a point less than 1 beyond the last row or column is
+    moved onto it. Otherwise elements beyond an edge count as zero.
     """
 
     kernel: Shape
@@ -191,7 +191,7 @@ class Deformable(DeformableWindows):
         return op.forward(columns, weight.reshape(self.num_filter, -1, 1), *bias)
 
     def composed(self, F, columns, weight, *bias, space):
-        """Computes the same with operators from F."""
+        """Computes the same result with operators from F."""
         out = F.Convolution(columns, F.reshape(weight, shape=(0, -1, 1)), *bias, num_filter=self.num_filter,
                             no_bias=self.no_bias, **self.product)
         return F.reshape(out, shape=(0, 0, *space))

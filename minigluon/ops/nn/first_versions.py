@@ -67,7 +67,7 @@ class Pooling_v1(Op):
 
     kernel: the size of a window, (height, width).
     pool_type: the function applied to a window.
-    global_pool: True uses one window that covers the entire image.
+    global_pool: if True, use one window that covers the entire image.
     pooling_convention: valid rounds the number of windows down, full rounds it up.
     stride: the step from one window to the next along each axis; 1 by default.
     pad: the number of zeros added on both sides of each spatial axis; 0 by default.
@@ -120,5 +120,5 @@ class Pooling_v1(Op):
 
     @property
     def _divisor(self):
-        """Returns the divisor of a window's sum. With a single window, Pooling divides."""
+        """Returns the divisor of a window's sum. With a single window, Pooling itself divides."""
         return math.prod(self.kernel) if self.pool_type == "avg" and not self.global_pool else 1

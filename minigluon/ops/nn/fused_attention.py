@@ -42,7 +42,7 @@ class AttentionOp(Op):
     masking: how the mask is used. add: it is added to the scores. where: scores become fill where it is 0. length:
     weights are 0 after this many keys. until: scores become fill after this many keys.
     fill: see masking.
-    weighs: True with where also multiplies the weights by the mask.
+    weighs: if True with where, also multiply the weights by the mask.
     """
 
     heads: int = 1

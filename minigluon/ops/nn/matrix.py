@@ -21,8 +21,8 @@ class FullyConnected(Op):
     out  (N, num_hidden) or (*lead, num_hidden)
 
     num_hidden: the number of outputs per row.
-    no_bias: True omits the bias.
-    flatten: True flattens all axes of data except the first into one; False transforms only the last axis.
+    no_bias: if True, omit the bias.
+    flatten: if True, flatten all axes of data except the first into one; if False, transform only the last axis.
 
     >>> weight, bias = nd.array([[1, 1], [0, 2]]), nd.array([0, 10])
     >>> print(nd.FullyConnected(nd.array([[3, 4]]), weight, bias, num_hidden=2).asnumpy())
@@ -180,8 +180,8 @@ class dot(Op):
 
     lhs (*a, K) | rhs (K, *b) | out (*a, *b); (1,) for two vectors
 
-    transpose_a: True moves lhs's first axis to its end; for a matrix this is the transpose.
-    transpose_b: True moves rhs's last axis to its front; for a matrix this is the transpose.
+    transpose_a: if True, move lhs's first axis to its end; for a matrix this is the transpose.
+    transpose_b: if True, move rhs's last axis to its front; for a matrix this is the transpose.
     forward_stype: the storage type of a product with sparse arrays; "default" makes the product dense.
 
     >>> lhs, rhs = nd.array([[1, 2], [3, 4]]), nd.array([10, 1])

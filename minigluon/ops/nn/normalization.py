@@ -65,7 +65,7 @@ class Moments(Op):
     """Base class of operators that normalize parts of data to mean 0 and variance 1, multiply by gamma and add beta.
 
     eps: added to the variance before the square root.
-    output_mean_var: True also returns mean and √(var + eps).
+    output_mean_var: if True, also return mean and √(var + eps).
     """
 
     in_place = ("data",)
@@ -372,7 +372,7 @@ class LRN(Op):
     alpha: the factor of the mean of squares.
     beta: the exponent.
     knorm: added to the sum.
-    nsize: the number of neighbouring channels in the sum; odd.
+    nsize: the number of neighboring channels in the sum; odd.
 
     Source: Krizhevsky, Sutskever and Hinton, NIPS 2012.
 
@@ -406,7 +406,7 @@ class LRN(Op):
 
 
 def neighbours(data, nsize):
-    """Returns the sum over each element and its neighbours along axis 1: nsize elements, or nsize - 1 if nsize is even.
+    """Returns the sum over each element and its neighbors along axis 1: nsize elements, or nsize - 1 if nsize is even.
     """
     reach = (nsize - 1) // 2
     total = data.copy()
@@ -418,7 +418,7 @@ def neighbours(data, nsize):
 
 @register("data")
 class _sum_neighbours(Op):
-    """The sum over nsize neighbouring channels. This operator is its own adjoint."""
+    """The sum over nsize neighboring channels. This operator is its own adjoint."""
 
     nsize: int
     keeps = ()

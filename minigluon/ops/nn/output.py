@@ -20,12 +20,13 @@ class _SoftmaxLoss(Op):
 
     grad_scale: the factor of the gradient.
     ignore_label: the label that is ignored with use_ignore and not counted with normalization='valid'.
-    multi_output: True: axis 1 of data contains the classes, and each position in the other axes has a label.
-    use_ignore: True sets the gradient of items with ignore_label to 0.
-    preserve_shape: True: the last axis of data contains the classes, and each position in the other axes has a label.
-    normalization: the divisor of the gradient: the number of labels (batch), the number of labels not ignored (valid),
-    or 1 (null).
-    out_grad: True multiplies the gradient by the head gradient.
+    multi_output: if True, axis 1 of data contains the classes, and each position in the other axes has a label.
+    use_ignore: if True, set the gradient of items with ignore_label to 0.
+    preserve_shape: if True, the last axis of data contains the classes, and each position in the other axes has a
+        label.
+    normalization: the divisor of the gradient, which is the number of labels (batch), the number of labels not ignored
+    (valid), or 1 (null).
+    out_grad: if True, multiply the gradient by the head gradient.
     smooth_alpha: the part of a label's probability that is spread equally over the other classes.
     """
 
@@ -149,7 +150,7 @@ class _softmax_output_grad(_SoftmaxLoss):
 class Regression(Op):
     """predict(data); the gradient is slope(out - label) · grad_scale / (label elements per item).
 
-    data (N, ...) | label like data, or in another shape with as many elements | out like data
+    data (N, ...) | label like data, or with another shape and as many elements | out like data
 
     grad_scale: the factor of the gradient.
     """
@@ -190,7 +191,7 @@ class Regression(Op):
 
 @register("data")
 class _item_weight(Op):
-    """1 / (elements of one item), in the shape (1,)."""
+    """1 / (elements of one item), with shape (1,)."""
 
     keeps = ()
 
@@ -248,7 +249,7 @@ class SVMOutput(View):
 
     margin: a score has a loss if t · score is below margin.
     regularization_coefficient: the factor of the loss.
-    use_linear: True uses short instead of its square.
+    use_linear: if True, use short instead of its square.
 
     >>> data = nd.array([[0.5, -2]])
     >>> data.attach_grad()

@@ -60,7 +60,7 @@ class WindowGeometry:
                                      for t, s, n in zip(tap, self.stride, self.out, strict=True))]
 
     def taps_along(self, number, padded):
-        """Returns the same for a kernel that extends along only one spatial axis; other axes are unchanged."""
+        """Does the same for a kernel that extends along only one spatial axis; other axes are unchanged."""
         s, n = self.stride[number], self.out[number]
         for tap in range(self.kernel[number]):
             yield padded[(*[slice(None)] * (self.first + number), slice(tap, tap + s * (n - 1) + 1, s))]
@@ -85,14 +85,14 @@ class Windows(Op):
     """The attributes of `Pooling` and its adjoints.
 
     kernel: the size of a window along each spatial axis; optional with global_pool.
-    pool_type: the function applied to a window: the largest element (max), mean (avg), sum, or p-norm (lp).
-    global_pool: True uses one window that covers the entire space; stride and pad are then ignored.
+    pool_type: computes the largest element (max), mean (avg), sum, or p-norm (lp) of a window.
+    global_pool: if True, use one window that covers the entire space; stride and pad are then ignored.
     pooling_convention: the number of windows is rounded down (valid), rounded up (full), or ceil(space / stride)
     (same).
     stride: the step from one window to the next along each axis; 1 by default.
     pad: the padding on both sides of each spatial axis; 0 by default.
     p_value: the p of lp, (Σ xᵖ)^(1/p).
-    count_include_pad: False divides an average by the number of elements that are not padding.
+    count_include_pad: if False, divide an average by the number of elements that are not padding.
     layout: the order of the axes; if it ends in C, channels are last.
     """
 

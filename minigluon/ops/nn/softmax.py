@@ -42,9 +42,9 @@ class _Softmax(Op):
     """Base class of the three operators: the axis, a temperature that divides the data, and the result's dtype.
 
     axis: the axis along which the probabilities sum to 1.
-    temperature: the divisor of data; values above 1 make the result more uniform. None is 1.
+    temperature: the divisor of data; values above 1 make the result more uniform. None means 1.
     dtype: the dtype of out; None for the dtype of data. The computation uses at least float32.
-    use_length: True uses only the first `length` elements along axis; the others are 0 in out.
+    use_length: if True, use only the first `length` elements along axis; the others are 0 in out.
     """
 
     axis: int = -1
@@ -134,7 +134,7 @@ class softmax(_Softmax):
 class softmin(_Softmax):
     """softmax(-data): the smallest element has the largest value.
 
-    data (any shape) | out like data. Only `softmax` has a length.
+    data (any shape) | out like data. Only `softmax` takes a length.
 
     >>> print(nd.softmin(nd.log(nd.array([1, 2, 2]))).asnumpy().round(3))
     [0.5  0.25 0.25]
@@ -153,7 +153,7 @@ class softmin(_Softmax):
 class log_softmax(_Softmax):
     """The logarithm of `softmax`, accurate where softmax is close to 0.
 
-    data (any shape) | out like data. Only `softmax` has a length.
+    data (any shape) | out like data. Only `softmax` takes a length.
 
     >>> print(nd.log_softmax(nd.array([[0, 1000]])).asnumpy())
     [[-1000.     0.]]

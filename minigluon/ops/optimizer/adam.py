@@ -82,7 +82,7 @@ class _adamw_update(AdamW):
 
     If rescale_grad is 0, NaN or infinite, nothing changes. Loss scaling skips a step this way.
 
-    rescale_grad: an array with the factor of grad: g = clip(rescale_grad · grad).
+    rescale_grad: an array with the factor of grad, so that g = clip(rescale_grad · grad).
 
     Source: Loshchilov and Hutter 2017, Decoupled weight decay regularization, arXiv:1711.05101.
 
@@ -109,7 +109,7 @@ class _mp_adamw_update(AdamW, MixedUpdate):
     weight, grad (any shape), float16 | mean, var, weight32 like weight, float32 | rescale_grad (1,), float32
     out like weight; mean, var and weight32 are overwritten
 
-    rescale_grad: an array with the factor of grad: g = clip(rescale_grad · grad).
+    rescale_grad: an array with the factor of grad, so that g = clip(rescale_grad · grad).
 
     >>> weight32, mean, var, scale = nd.array([1]), nd.zeros(1), nd.zeros(1), nd.ones(1)
     >>> weight, grad = weight32.astype("float16"), nd.array([4], dtype="float16")

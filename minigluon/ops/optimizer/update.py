@@ -31,10 +31,10 @@ class Update(Elementwise):
     clip_gradient: the rescaled gradient is clipped to [-clip_gradient, clip_gradient]; no clipping if negative.
     clip_grad: the rescaled gradient is clipped to [-clip_grad, clip_grad]; no clipping if negative.
     clip_weights: the new weight is clipped to [-clip_weights, clip_weights]; no clipping if not positive.
-    lazy_update: True updates only the rows that a row_sparse gradient contains.
+    lazy_update: if True, update only the rows that a row_sparse gradient contains.
     lower_bound: the lower bound of r1; no bound if negative.
     upper_bound: the upper bound of r1; no bound if negative.
-    bias_correction: True divides the running means by 1 - betaᵗ, because they start at 0.
+    bias_correction: if True, divide the running means by 1 - betaᵗ, because they start at 0.
     """
 
     gradient = None
@@ -85,8 +85,8 @@ class MixedUpdate(Update):
 def require_mixed(op, dtypes):
     """Raises DTypeError for types that a step does not accept. dtypes: {name in the group: dtype}.
 
-    All must be floats. Weight and gradient have one type, weight32 and the states another; without weight32, all have
-    the same.
+    All must be floats. Weight and gradient have the same type, and weight32 and the states another; without weight32,
+    all have the same type.
     """
     narrow = wide = None
     for name, dtype in dtypes.items():

@@ -21,7 +21,7 @@ class quantized_batch_norm(Quantized):
     eps: added to the variance.
     axis: the axis of the channels.
     momentum, use_global_stats, output_mean_var, cudnn_off: no effect.
-    fix_gamma: no effect, as in MXNet: gamma multiplies. `quantize_model` writes ones into a fixed gamma.
+    fix_gamma: no effect, as in MXNet; gamma is always applied. `quantize_model` writes ones into a fixed gamma.
     min_calib_range, max_calib_range: the range of the output, from calibration. Without it, OpAttributeError is raised.
 
     >>> data, one, zero = nd.contrib.quantize_v2(nd.array([[1], [-4]])), nd.ones(1), nd.zeros(1)

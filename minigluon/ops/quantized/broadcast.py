@@ -75,7 +75,7 @@ class quantized_elemwise_mul(_OfTwo):
     lhs, rhs (any shape), int8 | lhs_min, lhs_max, rhs_min, rhs_max (1,)
     out like lhs; the range (1,), (1,), absent with enable_float_output
 
-    enable_float_output: True returns the real numbers as float32, and no range.
+    enable_float_output: if True, return the real numbers as float32, and no range.
 
     >>> a, b = nd.contrib.quantize_v2(nd.array([1, 2])), nd.contrib.quantize_v2(nd.array([3, -1]))
     >>> nd.contrib.quantized_elemwise_mul(a[0], b[0], *a[1:], *b[1:])[0].asnumpy()
@@ -117,5 +117,5 @@ class quantized_elemwise_mul(_OfTwo):
 
 
 def product_range(left, a, right, b):
-    """Returns the magnitude of int32 that are sums of products of integers with magnitudes a and b."""
+    """Returns the magnitude of int32 sums of products of integers with magnitudes a and b."""
     return a / np.floor(STEPS[left]) * (b / np.floor(STEPS[right])) * STEPS[INT32]

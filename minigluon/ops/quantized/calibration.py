@@ -1,4 +1,4 @@
-"""The threshold that loses the least information: the histogram of an array, cut there and stored in few bins."""
+"""The threshold that loses the least information when an array's histogram is cut there and stored in few bins."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from .ranges import FLOAT32
 
 __all__ = []
 
-EPSILON = np.float32(1e-4)      # what an empty bin gets, so that a divergence is finite
+EPSILON = np.float32(1e-4)      # the count given to an empty bin, so that a divergence is finite
 
 
 @register("hist", "hist_edges", name="_contrib_calibrate_entropy")
@@ -18,8 +18,8 @@ class calibrate_entropy(Op):
     hist (n,): the counts in n bins of equal width around zero, n odd | hist_edges (n + 1,): their ends
     out (1,): the threshold; (1,): the divergence
 
-    For each t, counts outside -t to t move to the outermost bins. This distribution is compared with the same one in
-    num_quantized_bins bins, as 8-bit integers keep it.
+    For each t, counts outside -t to t move to the outermost bins. This distribution is compared with the same
+    distribution in num_quantized_bins bins, as 8-bit integers represent it.
 
     num_quantized_bins: the number of integers; odd.
 
@@ -75,7 +75,7 @@ class calibrate_entropy(Op):
 
 
 def smooth(counts):
-    """Returns counts in which each empty bin has EPSILON, taken from the others; None if these are too few."""
+    """Returns counts in which each empty bin has EPSILON, taken from the other bins; None if these are too few."""
     empty = counts == 0
     full = counts.size - empty.sum()
     share = EPSILON * np.float32(empty.sum()) / np.float32(full) if full else EPSILON / EPSILON
@@ -85,8 +85,8 @@ def smooth(counts):
 def kl_divergence(p, q):
     """Returns Σ p log(p / q) of two distributions that are normalized first; infinity if one is None.
 
-    Sums are taken one after another in float32, as in MXNet: neighbouring thresholds are so close that another order of
-    additions would choose another one.
+    Terms are added one after another in float32, as in MXNet: neighboring thresholds are so close that a different
+    order of additions would select a different one.
     """
     if p is None or q is None:
         return np.inf

@@ -45,7 +45,7 @@ class quantize(_Conversion):
 
     out_type: int8 or uint8.
 
-    `quantize_v2` replaces it: its steps are a little smaller, m / 127.5, as those of `dequantize` are.
+    `quantize_v2` replaces this operator; its steps are slightly smaller, m / 127.5, like those of `dequantize`.
 
     >>> values, low, high = nd.contrib.quantize(nd.array([-1, 0, 0.5]), nd.array([-1]), nd.array([1]), out_type="int8")
     >>> values.asnumpy(), float(low.asscalar()), float(high.asscalar())
@@ -75,9 +75,9 @@ class quantize_v2(_ToBytes):
 
     data (any shape) | out like data; the range (1,), (1,): -m to m for int8, the given range for uint8
 
-    Integers of the output's type are returned unchanged, with the range that one step of 1 has.
+    Integers of the output's type are returned unchanged, with the range in which one step is 1.
 
-    out_type: int8, uint8, or auto: uint8 if min_calib_range is at least 0, else int8.
+    out_type: int8, uint8, or auto, which is uint8 if min_calib_range is at least 0, else int8.
     min_calib_range, max_calib_range: the range, from calibration; without it, the range of data itself.
 
     >>> values, low, high = nd.contrib.quantize_v2(nd.array([-1, 0, 0.3]))
@@ -111,21 +111,21 @@ class quantize_v2(_ToBytes):
 
 
 def range_of(data):
-    """Returns (smallest, largest) number of an array, NaN left out; zeros if there is none."""
+    """Returns the (smallest, largest) number in an array, ignoring NaN; zeros if there is none."""
     numbers = data[~np.isnan(data)]
     return (numbers.min(), numbers.max()) if numbers.size else (np.float32(0), np.float32(0))
 
 
 @register("data", "min_range", "max_range", name="_contrib_requantize")
 class requantize(_ToBytes):
-    """int32 with a range converted to int8 or uint8 with a smaller range m: the nearest integers to x · 127 / m or
-    x · 255 / m, x the real numbers.
+    """int32 with a range converted to int8 or uint8 with a smaller range m: the nearest integers to x · 127 / m or x ·
+    255 / m, where x are the real numbers.
 
     data (any shape), int32 | min_range, max_range (1,)
     out like data; the range (1,), (1,): -m to m for int8, 0 to m for uint8
 
-    out_type: int8, uint8, or auto: uint8 if min_calib_range is at least 0, else int8.
-    min_calib_range, max_calib_range: the range of the output, from calibration; without it, that of data itself.
+    out_type: int8, uint8, or auto, which is uint8 if min_calib_range is at least 0, else int8.
+    min_calib_range, max_calib_range: the range of the output, from calibration; without it, the range of data itself.
 
     >>> data, low, high = nd.array([2 ** 30, -2 ** 29], dtype="int32"), nd.array([-4]), nd.array([4])
     >>> values, low, high = nd.contrib.requantize(data, low, high, min_calib_range=-1, max_calib_range=2)
@@ -158,7 +158,7 @@ class requantize(_ToBytes):
 
 @register("data", "min_range", "max_range", name="_contrib_dequantize")
 class dequantize(Op):
-    """The real numbers that integers with a range stand for: data · m / 127.5 (int8) or data · m / 255.5 (uint8).
+    """The real numbers that integers with a range represent: data · m / 127.5 (int8) or data · m / 255.5 (uint8).
 
     data (any shape), int8 or uint8 | min_range, max_range (1,), m = max(|min_range|, |max_range|) | out like data
 

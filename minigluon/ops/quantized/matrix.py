@@ -13,7 +13,7 @@ __all__ = ["LayerOfIntegers", "bias_of"]
 class LayerOfIntegers(Quantized):
     """Base class of layers with a weight and a bias: their inputs, types, and the range of their sums.
 
-    no_bias: True omits bias, min_bias and max_bias.
+    no_bias: if True, omit bias, min_bias and max_bias.
     """
 
     no_bias: bool = False
@@ -40,7 +40,7 @@ class LayerOfIntegers(Quantized):
         count = 0 if self.no_bias else 1
         ranges = [magnitude(*others[i:i + 2]) for i in range(count, len(others), 2)]
         bias = [] if self.no_bias else [bias_of(others[0], data.dtype, *ranges)]
-        # Exact: all sums are integers below 2⁵³. They wrap around at 2³¹, as those of 32-bit processors do.
+        # Exact: all sums are integers below 2⁵³. They wrap around at 2³¹, as 32-bit integers do.
         sums = self.layer().forward(data.astype(np.float64), weight.astype(np.float64), *bias)
         m = product_range(data.dtype, ranges[0], weight.dtype, ranges[1])
         return sums.astype(np.int64).astype(np.int32), *both_ends(-m, m)
@@ -63,7 +63,7 @@ class quantized_fully_connected(LayerOfIntegers):
     out  (N, num_hidden) or (*lead, num_hidden), int32; the range (1,), (1,)
 
     num_hidden: the number of outputs per row.
-    flatten: True flattens all axes of data except the first into one; False transforms only the last axis.
+    flatten: if True, flatten all axes of data except the first into one; if False, transform only the last axis.
 
     >>> data, weight = nd.contrib.quantize_v2(nd.array([[1, 2]])), nd.contrib.quantize_v2(nd.array([[1, 1]]))
     >>> nd.contrib.quantized_fully_connected(data[0], weight[0], *data[1:], *weight[1:], num_hidden=1,

@@ -21,7 +21,7 @@ __all__ = ["BYTES", "FLOAT32", "INT8", "INT32", "STEPS", "UINT8", "Quantized", "
 
 FLOAT32, INT8, UINT8, INT32 = (np.dtype(name) for name in ("float32", "int8", "uint8", "int32"))
 BYTES = INT8, UINT8
-# The number of integers on one side of zero, rounding included.
+# The number of integers on one side of zero, including rounding.
 STEPS = {INT8: np.float32(127.5), UINT8: np.float32(255.5), INT32: np.float32(2 ** 31)}
 
 
@@ -77,5 +77,5 @@ def nearest(x, dtype):
 
 
 def real_steps(dtype, m):
-    """Returns the real number that one step of integers with magnitude m stands for."""
+    """Returns the real number that one step of integers with magnitude m represents."""
     return m / STEPS[np.dtype(dtype)]

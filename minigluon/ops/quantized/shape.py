@@ -1,4 +1,4 @@
-"""Quantized arrays in another shape: the integers are moved, the range stays."""
+"""Quantized arrays with a different shape: the integers are moved, and the range stays the same."""
 
 from ..array.shape import Flatten
 from ..registry import register

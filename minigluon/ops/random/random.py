@@ -1,5 +1,5 @@
 """Random arrays. A table of distributions defines three operators for each: `_random_x` (numbers as parameters),
-`_random_x_like` (in the shape of an array) and `_sample_x` (arrays as parameters, `shape` draws for each element).
+`_random_x_like` (with the shape of an array) and `_sample_x` (arrays as parameters, `shape` draws for each element).
 """
 
 import re
@@ -49,7 +49,7 @@ class _Random(Op):
 
 
 class _RandomLike(Op):
-    """Draws with numbers as parameters, in the shape, dtype and context of `data`.
+    """Draws with numbers as parameters, with the shape, dtype and context of `data`.
 
     data (any shape; the elements are not used) | out like data
     """

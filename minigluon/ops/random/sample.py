@@ -18,7 +18,7 @@ class _sample_multinomial(Op):
     data (*lead, k) | out (*lead, *shape), or (1,) for a single draw from a vector
 
     shape: the shape of the draws from one vector; () for one draw.
-    get_prob: True also returns log data[out] in data's dtype; its gradient weights each drawn class with reward / p.
+    get_prob: if True, also return log data[out] in data's dtype; its gradient weights each drawn class with reward / p.
     dtype: the type of the class indices.
 
     >>> nd.sample_multinomial(nd.array([[0, 1, 0], [0, 0, 1]]), shape=2).asnumpy()

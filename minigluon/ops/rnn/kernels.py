@@ -4,7 +4,7 @@ The inputs of the entire sequence are multiplied in one large product, as are th
 computation that depends on states is done step by step.
 
 A batch item that is shorter than the sequence is "outside" in the last steps: its states do not change, and its outputs
-are 0. Backwards in time, it keeps its initial state until it is inside. Therefore neither direction needs to know where
+are 0. Backward in time, it keeps its initial state until it is inside. Therefore neither direction needs to know where
 an item ends.
 """
 

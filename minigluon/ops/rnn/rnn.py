@@ -15,19 +15,19 @@ __all__ = ["RNN"]
 
 
 class _Recurrent(Op):
-    """The attributes of `RNN`, shared by its gradient.
+    """The attributes of `RNN`, shared with its gradient.
 
     state_size: the length H of a state.
     num_layers: the number of stacked layers L.
-    bidirectional: True runs each layer from both ends and joins the two results.
+    bidirectional: if True, run each layer from both ends and join the two results.
     mode: the type of cell.
     p: the probability of dropping elements of a layer's output in training, except for the last layer.
-    state_outputs: True also returns the final states.
+    state_outputs: if True, also return the final states.
     projection_size: the length R to which the state of an lstm is projected; None for no projection.
     lstm_state_clip_min: the lower bound of an lstm's cells, given together with the upper one; None for no bounds.
     lstm_state_clip_max: the upper bound of an lstm's cells.
-    lstm_state_clip_nan: True replaces NaN with the lower bound.
-    use_sequence_length: True: sequence_length gives the number of steps in each item.
+    lstm_state_clip_nan: if True, replace NaN with the lower bound.
+    use_sequence_length: if True, sequence_length gives the number of steps in each item.
     """
 
     state_size: int

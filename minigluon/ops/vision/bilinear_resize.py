@@ -65,7 +65,7 @@ class _contrib_BilinearResize2D(SeparableResize):
     scale + 1.
         like: the height and width of `like`. to_even_down, to_even_up, to_odd_down, to_odd_up: the next even or odd
         length, or the same length if it already is even or odd.
-    align_corners: True aligns the centers of the first and last elements, False aligns their outer edges.
+    align_corners: if True, align the centers of the first and last elements; if False, align their outer edges.
 
     Raises ShapeError for lengths and scales that are not positive, and for odd_scale without scales.
 
@@ -108,7 +108,7 @@ class _contrib_BilinearResize2D(SeparableResize):
     def scale(self, old, new):
         """Returns the number of elements along an axis of length `old` per element along one of length `new`."""
         if new < 2:
-            return 0.0              # both neighbours are the first element, as in MXNet
+            return 0.0              # both neighbors are the first element, as in MXNet
         return (old - 1) / (new - 1) if self.align_corners else old / new
 
     def taps(self, old, new, dtype):

@@ -56,7 +56,7 @@ class _contrib_box_nms(BoxOp):
     score_index: the index of the score in a row.
     id_index: the index of the class in a row; -1 for none.
     background_id: the class whose rows are ignored.
-    force_suppress: True also suppresses boxes of other classes.
+    force_suppress: if True, also suppress boxes of other classes.
     in_format: corner for (xmin, ymin, xmax, ymax), center for (x, y, width, height) with the center (x, y).
     out_format: the format of the boxes in out.
 

@@ -68,7 +68,7 @@ class DeformableRegionOp(Op):
     part_size: the number of offsets in a region along each axis; 0 stands for pooled_size.
     sample_per_part: the number of samples in a bin along each axis.
     trans_std: the factor of trans.
-    no_trans: True leaves the bins in place; trans is then omitted.
+    no_trans: if True, leave the bins in place; trans is then omitted.
     """
 
     keeps = ("inputs",)
@@ -170,8 +170,8 @@ class _contrib_DeformablePSROIPooling(DeformableRegionOp):
     p)
 
     Bin (i, j) of channel c reads channel (c · g + i · g // p) · g + j · g // p, and is moved by the offset of class
-    c · classes // output_dim at (i · q // p, j · q // p). Samples up to half an element outside data count, of
-    sample_per_part² in each bin. A bin without samples is 0, as is a region without an image (-1).
+    c · classes // output_dim at (i · q // p, j · q // p). Of the sample_per_part² samples in each bin, those up to half
+    an element outside data count. A bin without samples is 0, as is a region without an image (-1).
 
     Source: Dai et al. 2017, Deformable convolutional networks, arXiv:1703.06211.
 

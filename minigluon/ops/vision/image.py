@@ -132,7 +132,7 @@ class _image_resize(_Image):
     data (H, W, C) or (N, H, W, C) | out (h, w, C) or (N, h, w, C)
 
     size: (w, h), or one number for both; with keep_ratio, one number is the length of the shorter side.
-    keep_ratio: True keeps the aspect ratio if size is one number.
+    keep_ratio: if True and size is one number, keep the aspect ratio.
     interp: 0 nearest, 1 linear, 2 cubic, 3 area, 4 Lanczos, 9 depends on the size.
 
     Raises ArgumentError for a size that is not positive, and for interp=10, which is a random choice.
@@ -346,7 +346,7 @@ for _name, _row in ADJUSTMENTS.items():
 
 @register("data")
 class _image_random_color_jitter(_Color):
-    """Random brightness, contrast, saturation and hue in random order; a strength of 0 skips one.
+    """Random brightness, contrast, saturation and hue in random order; a strength of 0 omits the adjustment.
 
     data (H, W, C) or (N, H, W, C), C is 1 or 3 | out like data
 

@@ -25,7 +25,7 @@ class _contrib_MultiBoxPrior(BoxOp):
 
     sizes: the heights of anchors of ratio 1, as fractions of the image.
     ratios: width over height.
-    clip: True clips the boxes to the image.
+    clip: if True, clip the boxes to the image.
     steps: the distance between positions (down, to the right); -1 stands for 1 / h and 1 / w.
     offsets: the center of an anchor within its position, (down, to the right), in steps.
 
@@ -195,11 +195,11 @@ class _contrib_MultiBoxDetection(BoxOp):
     An anchor's class is the most probable one; NaN counts as less than any number. The class of a row becomes -1 if
     its box overlaps a better one of its class; all numbers of rows without a detection are -1.
 
-    clip: True clips boxes to the image.
+    clip: if True, clip boxes to the image.
     threshold: the minimum probability of an anchor's class.
     background_id: no effect, as in MXNet.
     nms_threshold: the minimum overlap at which the worse of two boxes loses its class.
-    force_suppress: True also compares boxes of different classes.
+    force_suppress: if True, also compare boxes of different classes.
     variances: the factors of the offsets, four numbers.
     nms_topk: how many of the best rows may keep their class; -1 for all.
 

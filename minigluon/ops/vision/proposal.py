@@ -26,7 +26,7 @@ class Proposals(BoxOp):
     scales: the scales of the anchors at a position, in strides.
     ratios: the aspect ratios of the anchors at a position, height over width.
     feature_stride: the number of pixels of the image per position, along each axis.
-    output_score: True also returns the scores.
+    output_score: if True, also return the scores.
     iou_loss: True if offsets apply to the corners, in pixels.
     """
 

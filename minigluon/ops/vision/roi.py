@@ -17,7 +17,7 @@ MAX_PLACES = 2 ** 31 - 1        # the maximum number of elements in a plane, bec
 
 
 def rounded(x):
-    """Rounds to the nearest integer, halves away from zero."""
+    """Rounds to the nearest integer, with halves rounded away from zero."""
     return np.copysign(np.floor(np.abs(x) + x.dtype.type(0.5)), x)
 
 

@@ -15,7 +15,7 @@ MAX_SAMPLES = 1024      # per axis of a bin: the work grows with its square, wha
 
 
 def require_few_samples(op, name):
-    """Raises ShapeError for a number of samples that would take practically forever."""
+    """Raises ShapeError for a number of samples that would take practically forever to compute."""
     if getattr(op, name, 0) > MAX_SAMPLES:
         raise op.shape_clash(f"{name}={getattr(op, name)} samples of a bin along each axis, expected at most "
                              f"{MAX_SAMPLES}")
@@ -120,8 +120,8 @@ class _contrib_ROIAlign(AlignedRegionOp):
     region without an image (-1), the result is zeros | out (R, C, h, w)
 
     sample_ratio: the number of samples in a bin along each axis; if not positive, the bin's size, rounded up.
-    position_sensitive: True: data has C · h · w channels, and bin (i, j) of channel c reads (c · h + i) · w + j.
-    aligned: True places the center of element (0, 0) at (0.5, 0.5), and does not enlarge small regions to a size of 1.
+    position_sensitive: if True, data has C · h · w channels, and bin (i, j) of channel c reads (c · h + i) · w + j.
+    aligned: if True, place the center of element (0, 0) at (0.5, 0.5), and do not enlarge small regions to a size of 1.
 
     Source: He, Gkioxari, Dollár and Girshick 2017, Mask R-CNN, arXiv:1703.06870.
 

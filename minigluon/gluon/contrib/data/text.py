@@ -1,4 +1,4 @@
-"""WikiText: language modelling data from good articles on Wikipedia.
+"""WikiText: language modeling data from good articles on Wikipedia.
 
 Merity et al., "Pointer Sentinel Mixture Models", 2016.
 
@@ -33,8 +33,8 @@ END_OF_LINE = "<eos>"
 class _WikiText(Dataset):
     """A long text split into samples of `seq_len` words: (words, the word after each).
 
-    Both are NDArrays (seq_len,) of indices, int32. Empty lines are skipped, and the last words that do not fill a
-    sample are dropped.
+    Both are int32 NDArrays (seq_len,) of indices. Empty lines are skipped, and the last words that do not fill a sample
+    are dropped.
 
     root: the folder that contains the files.
     segment: 'train', 'validation' or 'test'.

@@ -58,8 +58,8 @@ class Estimator(ChecksKeywords):
     val_net, val_loss: the net and the loss for evaluation, if they differ.
     batch_processor: computes each batch.
 
-    With a trainer over several processes (`kvstore="dist_sync"`), each process fits its share of the data. A step is
-    over the samples of all of them, metrics are summed at the end of each epoch, and process 0 logs and writes files.
+    With a trainer over several processes (`kvstore="dist_sync"`), each process fits its share of the data. Each step
+    uses the samples of all processes, metrics are summed at the end of each epoch, and process 0 logs and writes files.
 
     >>> from minigluon.gluon.contrib.estimator import Estimator
     >>> net, x, label = nn.Dense(2, in_units=3), nd.ones((8, 3)), nd.zeros((8,))
@@ -141,7 +141,7 @@ class Estimator(ChecksKeywords):
                 over = self._train_epoch(handlers)
             _call(handlers, TrainEnd, "train_end", self)
             if (store := store_of(self)) is not None:
-                store.barrier()         # the files are complete in all processes
+                store.barrier()         # the files of all processes are complete
         finally:
             self.handlers = None
             for handler in handlers:
@@ -178,7 +178,7 @@ class Estimator(ChecksKeywords):
         _call(handlers, EpochEnd, "epoch_end", self)
 
     def _train_epoch(self, handlers):
-        """Train one epoch. Returns whether it was the last."""
+        """Train one epoch. Returns whether it was the last one."""
         _call(handlers, EpochBegin, "epoch_begin", self)
         self._run_after(handlers, "epoch_begin")
         empty = self.train_pass.batches == 0        # a resumed epoch may start after its last batch
@@ -287,8 +287,8 @@ def _named(metrics, prefix):
 
 
 def _contexts(context):
-    """Return a list of devices from one device, several, or None for the current device. Raises CheckError for a
-    missing one.
+    """Return a list of devices from one device, several devices, or None for the current device. Raises CheckError if a
+    device does not exist.
     """
     contexts = [current_context()] if context is None else context if isinstance(context, (list, tuple)) else [context]
     for ctx in contexts:

@@ -1,7 +1,7 @@
-"""The processes of a distributed Estimator: which one writes a file, and metrics over the data of all of them.
+"""The processes of a distributed Estimator: how one is chosen to write a file, and metrics over all their data.
 
-A training with `kvstore="dist_sync"` runs in several processes with equal weights. Each has its share of the data, so
-its metrics describe this share, until `sum_metrics` adds up the shares at the end of an epoch. Of the processes whose
+Training with `kvstore="dist_sync"` runs in several processes with equal weights. Each has its share of the data, so its
+metrics describe only this share, until `sum_metrics` adds up the shares at the end of an epoch. Of the processes whose
 handlers have the same file, the one with the lowest rank writes it.
 """
 
@@ -30,7 +30,7 @@ def store_of(estimator: Estimator | None) -> Any:
 
 
 def tell_ranks_apart(estimator: Estimator) -> None:
-    """Make the logger of a process other than the first write only warnings, with the rank in front of each line."""
+    """Make the logger of each process except the first write only warnings, with the rank at the start of each line."""
     store = store_of(estimator)
     if store is None:
         return
@@ -59,7 +59,7 @@ def sum_metrics(estimator: Estimator, metrics: Any) -> None:
 def require_same_limits(estimator: Estimator) -> None:
     """Raise ArgumentError in all processes unless they will train equally long.
 
-    They differ if only some of them resume, or if each resumes from a folder of its own.
+    They differ if only some of them resume, or if each resumes from its own folder.
     """
     store = store_of(estimator)
     if store is None:
@@ -101,6 +101,6 @@ def _gathered(store, numbers, what):
 
 
 def _digest(path):
-    """Return a number that float64 holds exactly, equal for equal paths."""
+    """Return a number that float64 represents exactly and that is equal for equal paths."""
     name = os.path.realpath(path).encode()
     return float(int.from_bytes(hashlib.blake2b(name, digest_size=6).digest(), "big") + 1)

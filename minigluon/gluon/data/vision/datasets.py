@@ -155,7 +155,7 @@ class CIFAR100(CIFAR10):
     """Photographs of 100 classes of objects in 20 groups (Krizhevsky 2009), with the sizes of CIFAR10.
 
     root: the folder that contains the files '*.bin' or the archive 'cifar-100-binary.tar.gz'.
-    fine_label: True uses the class as label, False the group.
+    fine_label: if True, the label is the class, otherwise the group.
 
     >>> image, label = gluon.data.vision.CIFAR100(train=False)[0]
     >>> image.shape

@@ -21,7 +21,7 @@ __all__ = ["ImageFolderDataset", "ImageRecordDataset"]
 class ImageRecordDataset(RecordFileDataset):
     """Dataset of images (H, W, 3) uint8 and labels from a record file, as written by `minigluon im2rec`.
 
-    flag: 1 for color, 0 for grey, (H, W, 1).
+    flag: 1 for color, 0 for gray, (H, W, 1).
     transform: called with (image, label). A label is a number, or a float32 array.
 
     >>> header = mx.recordio.IRHeader(flag=0, label=7, id=0, id2=0)
@@ -52,7 +52,7 @@ class ImageFolderDataset(Dataset):
 
         root/car/0001.jpg  root/car/xyz.png  root/bus/23.jpeg
 
-    flag: 1 for color, 0 for grey, (H, W, 1).
+    flag: 1 for color, 0 for gray, (H, W, 1).
     transform: called with (image, label).
     synsets: the folders' names.
     items: all (path, label). Other files are ignored with a warning.

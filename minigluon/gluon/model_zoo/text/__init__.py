@@ -35,7 +35,7 @@ def get_model(name: str, **kwargs: Any) -> HybridBlock:
     dataset_name: the training data of these parameters: 'openai_webtext' for GPT-2; 'book_corpus_wiki_en_uncased' for
         BERT, or 'book_corpus_wiki_en_cased' with vocab_size=28996.
     ctx: the device or devices for the parameters.
-    root: the folder that contains the files; None: see `model_store`.
+    root: the folder that contains the files; for None, see `model_store`.
     kwargs: pretrained, dataset_name, ctx, root, and other arguments of the network's class, such as num_layers and
         vocab_size, which replace the published sizes.
 

@@ -20,7 +20,7 @@ def join_heads(F: Any, x: Any) -> Any:
 
 
 def causal_mask(F: Any, queries_at: Any, keys_at: Any) -> Any:
-    """Return the term to add to scores, (1, queries, keys): 0 where the key is not after the query.
+    """Return the term to add to scores, (1, queries, keys): 0 unless the key comes after the query.
 
     queries_at, keys_at: their positions.
     """

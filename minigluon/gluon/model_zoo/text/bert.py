@@ -1,7 +1,7 @@
 """BERT. Devlin et al., BERT: Pre-training of Deep Bidirectional Transformers for Language Understanding, 2019.
 
 Classes, attributes and parameters have the same names as in GluonNLP and its files. The batch axis is always first,
-whereas the inner blocks of GluonNLP's encoder have the length first.
+whereas the inner blocks of GluonNLP's encoder have the length axis first.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ class BERTEncoderCell(HybridBlock):
 
 
 class BERTEncoder(HybridBlock):
-    """The encoder, which adds position embeddings to the data and applies the layers.
+    """The encoder, which adds position embeddings to the data and applies the layers to the sum.
 
     data (batch, length, units) | valid_length None or (batch,) | out like data, 0 after the valid length
 
@@ -187,9 +187,9 @@ class BERTModel(HybridBlock):
     vocab_size: number of words.
     token_type_vocab_size: number of token types.
     units: the number of features per position, as in the encoder.
-    use_pooler: True adds a dense layer with tanh on the first position.
-    use_decoder: True adds scores for masked words, with weights tied to the embedding.
-    use_classifier: True adds scores for pairs of sentences, which requires the pooler.
+    use_pooler: if True, add a dense layer with tanh on the first position.
+    use_decoder: if True, add scores for masked words, with weights tied to the embedding.
+    use_classifier: if True, add scores for pairs of sentences, which requires the pooler.
 
     Raises ShapeError for more positions than the encoder has, and ArgumentError for a classifier without a pooler or a
     decoder without masked_positions.
@@ -307,7 +307,7 @@ def _bert(name, pretrained, dataset_name, ctx, root, **kwargs):
              "token_type_vocab_size": kwargs.pop("token_type_vocab_size", 2)}
     encoder = BERTEncoder(**{**_SIZES[name], "max_length": 512, "dropout": 0.1, **kwargs})
     net = BERTModel(encoder, units=encoder.units, **words, **model)
-    if pretrained:      # its file has all parts, some of which may be disabled
+    if pretrained:      # the file contains all parts, but some may be disabled
         net.load_parameters(get_model_file(f"{name}_{dataset_name}", root=root), ctx=ctx, ignore_extra=True)
     return net
 

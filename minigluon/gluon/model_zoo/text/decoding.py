@@ -16,7 +16,7 @@ __all__ = ["GPT2Decoder", "SequenceSampler", "TokenSampler"]
 
 
 class GPT2Decoder(HybridBlock):
-    """Decoding steps of a GPT2Model with cached keys and values: the scores of the next token, and new states.
+    """Decoding steps of a GPT2Model with cached keys and values, which return the next token's scores and new states.
 
     data (batch,): one token per row, or (batch, length): several | out: scores (batch, vocab_size), and states
 
@@ -148,14 +148,14 @@ class TokenSampler(HybridBlock):
         best, tokens = F.topk(scores, axis=-1, k=self._top_k or 0, ret_typ="both", dtype="int32")
         chances = F.softmax(best, axis=-1)
         if self._top_p is not None:
-            better = F.cumsum(chances, axis=1) - chances            # the total probability of better tokens
+            better = F.cumsum(chances, axis=1) - chances            # the total probability of all better tokens
             chances = chances * (better < self._top_p)
             chances = F.broadcast_div(chances, F.sum(chances, axis=1, keepdims=True))
         return F.pick(tokens, F.sample_multinomial(chances))
 
 
 class SequenceSampler:
-    """Sampler of token sequences that draws several for each row of the inputs.
+    """Sampler that draws several token sequences for each row of the inputs.
 
     beam_size: the number of sequences per row.
     decoder: decoder(tokens (rows,), states) returns scores (rows, vocab_size), before any softmax, and new states, a

@@ -32,8 +32,8 @@ class GPT2SelfAttentionLayer(HybridBlock):
 
     data (batch, length, units) | mask (1, length, all positions), see `causal_mask` | out (batch, length, units)
 
-    states: None, or the keys and values of earlier positions, each (batch, num_heads, earlier, units / num_heads).
-    Returns the output and [keys, values] of all positions.
+    states: None, or the keys and values of earlier positions, each of shape (batch, num_heads, earlier, units /
+    num_heads). Returns the output and [keys, values] of all positions.
 
     units: the number of features per position, a multiple of num_heads.
     num_heads: number of heads, each with its own part of the features.
@@ -189,7 +189,7 @@ class GPT2Model(HybridBlock):
         F: `nd` or `sym`.
         data: the tokens (batch, length).
         place: their positions, (1, length) or (batch, length).
-        attend_to: attend_to(i, layer, x) returns the output of attention layer i for x.
+        attend_to: a function; attend_to(i, layer, x) returns the output of attention layer i for x.
 
         >>> net = gluon.model_zoo.text.GPT2Model(units=8, vocab_size=5, max_length=16, num_layers=2, num_heads=2)
         >>> net.initialize()

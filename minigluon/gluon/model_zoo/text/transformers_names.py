@@ -42,7 +42,7 @@ _BERT = {
     "cls.predictions": "decoder.3",
 }
 
-# Other entries in a state dict: masks, and weights tied to the embedding.
+# Other entries in a state dict are masks, and weights tied to the embedding.
 _TIED = re.compile(r"(.*\.attn\.(masked_)?bias|lm_head\.weight|.*position_ids|cls\.predictions\.decoder\..*)$")
 
 
@@ -55,7 +55,7 @@ def load_transformers(net: Block, state: Mapping[str, Any], allow_missing: bool 
     net: a net with the same sizes, initialized or not.
     state: the `state_dict()` of a GPT2LMHeadModel, GPT2Model, BertForPreTraining or BertModel, or NumPy arrays with the
         same names.
-    allow_missing, ignore_extra: accept parameters missing from `state`, and extra ones that `net` lacks.
+    allow_missing, ignore_extra: accept parameters missing from `state`, and extra ones that do not exist in `net`.
 
     Raises ArgumentError for any other net, and MXNetError, like `load_parameters`, if names or shapes do not match.
 

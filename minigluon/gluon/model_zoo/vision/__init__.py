@@ -29,7 +29,7 @@ from .vgg import *
 __all__ = ["get_model", *_alexnet.__all__, *densenet.__all__, *inception.__all__, *mobilenet.__all__, *nasnet.__all__,
            *resnet.__all__, *squeezenet.__all__, *vgg.__all__]
 
-# The names for `get_model`: those of the constructors, except for dots.
+# The names that `get_model` accepts: those of the constructors, except for dots.
 _MODELS = {
     "alexnet": _alexnet.alexnet,
     **{f"densenet{n}": getattr(densenet, f"densenet{n}") for n in densenet.densenet_spec},
@@ -51,7 +51,7 @@ def get_model(name: str, **kwargs: Any) -> HybridBlock:
     name: 'resnet18_v1', 'mobilenet0.5', ...
     pretrained: load the parameters published by MXNet's authors.
     ctx: the device or devices for the parameters.
-    root: the folder that contains the files; None: see `model_store`.
+    root: the folder that contains the files; for None, see `model_store`.
     classes: number of scores, by default 1000.
     kwargs: pretrained, ctx, root, classes, and other arguments of the network's class, such as prefix and params.
 

@@ -1,4 +1,4 @@
-"""Common parts of the networks: features followed by an output layer, stacks of layers, and parameters from a file."""
+"""Shared parts of the networks: features followed by an output layer, stacks of layers, and parameters from a file."""
 
 from __future__ import annotations
 

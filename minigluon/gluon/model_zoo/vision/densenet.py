@@ -62,7 +62,7 @@ def _block(number, layers, growth_rate, bn_size, dropout):
 
 
 def _layer(growth_rate, bn_size, dropout):
-    """Return a layer that appends growth_rate channels, computed from its input, to the input."""
+    """Return a layer that computes growth_rate channels from its input and appends them to it."""
     added = stack(nn.BatchNorm(), nn.Activation("relu"),
                   nn.Conv2D(bn_size * growth_rate, kernel_size=1, use_bias=False),
                   nn.BatchNorm(), nn.Activation("relu"),
@@ -75,7 +75,7 @@ def _layer(growth_rate, bn_size, dropout):
 
 
 def _transition(channels):
-    """Return the layers between two blocks, which reduce the channels and halve height and width."""
+    """Return the layers between two blocks, which reduce the number of channels and halve height and width."""
     return stack(nn.BatchNorm(), nn.Activation("relu"), nn.Conv2D(channels, kernel_size=1, use_bias=False),
                  nn.AvgPool2D(pool_size=2, strides=2))
 

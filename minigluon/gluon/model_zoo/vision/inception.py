@@ -49,7 +49,7 @@ def _unit(channels, kernel_size, strides=1, padding=0):
 
 
 def _mixed(prefix, branches, *args):
-    """Return parallel branches named after `prefix`. branches: a function such that branches(*args) yields them."""
+    """Return parallel branches named after `prefix`. branches: a function; branches(*args) yields the branches."""
     out = HybridConcurrent(axis=1, prefix=prefix)
     with out.name_scope():
         out.add(*branches(*args))
@@ -80,7 +80,7 @@ def _tall(channels):
 
 
 def _a(pooled):
-    """Yield the branches of Figure 5, 35 x 35. pooled: the number of channels after pooling."""
+    """Yield the branches of Figure 5, at 35 x 35. pooled: the number of channels after pooling."""
     yield _branch((64, 1))
     yield _branch((48, 1), (64, 5, 1, 2))
     yield _branch((64, 1), (96, 3, 1, 1), (96, 3, 1, 1))
@@ -95,7 +95,7 @@ def _b():
 
 
 def _c(inner):
-    """Yield the branches of Figure 6, 17 x 17. inner: the number of channels between the long kernels."""
+    """Yield the branches of Figure 6, at 17 x 17. inner: the number of channels between the long kernels."""
     yield _branch((192, 1))
     yield _branch((inner, 1), _wide(inner), _tall(192))
     yield _branch((inner, 1), _tall(inner), _wide(inner), _tall(inner), _wide(192))
@@ -110,7 +110,7 @@ def _d():
 
 
 def _e():
-    """Yield the branches of Figure 7, 8 x 8. Two of them end in parallel 1 x 3 and 3 x 1 convolutions."""
+    """Yield the branches of Figure 7, at 8 x 8. Two of them end in parallel 1 x 3 and 3 x 1 convolutions."""
     yield _branch((320, 1))
     yield stack(_branch((384, 1)), _split())
     yield stack(_branch((448, 1), (384, 3, 1, 1)), _split())

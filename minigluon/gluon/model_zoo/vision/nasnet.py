@@ -33,7 +33,7 @@ def _squeeze(channels):
 
 def _separable(kernel):
     """Return an operation that applies twice: relu, depthwise and 1 x 1 convolution, normalization. The first depthwise
-    convolution has the stride. """
+    convolution applies the stride. """
     def make(channels, stride, in_channels):
         out = stack()
         for inputs, step in ((in_channels, stride), (channels, 1)):
@@ -115,8 +115,8 @@ class Cell(HybridBlock):
 
 
 class Halving(HybridBlock):
-    """relu, every second pixel, normalization. Half of the channels use the pixels (0, 0), (0, 2), ...; the other half
-    uses the pixels one row down and one column to the right, so that odd pixels are also used.
+    """relu, every second pixel, and normalization. Half of the channels use the pixels (0, 0), (0, 2), ...; the other
+    half uses the pixels one row down and one column to the right, so that odd pixels are also used.
 
     x (N, C, H, W) -> (N, channels, H / 2, W / 2), rounded up
     """
@@ -138,7 +138,7 @@ class Halving(HybridBlock):
 # -- the network ----------------------------------------------------------------------------------------------------
 
 class Cells(HybridBlock):
-    """A convolution, two halving cells, then three stages of `cells` cells, with a halving cell between stages.
+    """A convolution and two halving cells, then three stages of `cells` cells, with a halving cell between stages.
 
     x (N, 3, H, W) -> (N, 24 * channels, H / 32, W / 32)
     """
@@ -168,7 +168,7 @@ class Cells(HybridBlock):
 class NASNetA(Classifier):
     """NASNet-A: x (N, 3, H, W), designed for 224 x 224 -> scores (N, classes).
 
-    cells, penultimate: the paper's 'N @ P': the number of cells per stage, and of channels in the last one, a multiple
+    cells, penultimate: the paper's 'N @ P', the number of cells per stage, and of channels in the last one, a multiple
     of 24.
     stem_channels: the number of channels in the first convolution.
     dropout: the dropout rate before the last layer. The auxiliary classifier and drop-path, with which larger nets were

@@ -43,7 +43,7 @@ class BasicBlockV1(HybridBlock):
 
     channels: the number of output channels.
     stride: the stride of the first convolution.
-    downsample: True makes the shortcut a 1 x 1 convolution, which is required if the shapes of x and out differ.
+    downsample: if True, make the shortcut a 1 x 1 convolution, which is required if the shapes of x and out differ.
     in_channels: the number of channels in x, or 0.
 
     Source: He et al. 2016, Deep Residual Learning for Image Recognition.
@@ -176,7 +176,7 @@ class ResNetV1(Classifier):
     layers: the number of blocks in each stage; each stage except the first halves height and width.
     channels: the number of channels before the first stage and in each stage.
     classes: number of scores.
-    thumbnail: True is for small images: the net begins with a 3 x 3 convolution of stride 1.
+    thumbnail: if True, the net is for small images and begins with a 3 x 3 convolution of stride 1.
 
     Raises ArgumentError unless channels has one more element than layers.
 

@@ -16,15 +16,16 @@ if TYPE_CHECKING:
 
 __all__ = ["SqueezeNet", "squeezenet1_0", "squeezenet1_1"]
 
-# The first convolution's channels and kernel; then poolings, and fire modules with the channels of their squeeze layer.
+# The first convolution's channels and kernel; then poolings, and fire modules with the channels of their squeeze
+# layers.
 _POOL = "pool"
 _LAYERS = {"1.0": (96, 7, [_POOL, 16, 16, 32, _POOL, 32, 48, 48, 64, _POOL, 64]),
            "1.1": (64, 3, [_POOL, 16, 16, _POOL, 32, 32, _POOL, 48, 48, 64, 64])}
 
 
 class SqueezeNet(Classifier):
-    """1 x 1 convolutions that reduce the channels and expand them again. Scores are means over the image, without a
-    dense layer.
+    """1 x 1 convolutions that reduce the number of channels, followed by convolutions that expand it again. Scores are
+    means over the image, without a dense layer.
 
     x (N, 3, 224, 224) | out: scores (N, classes)
 
@@ -50,8 +51,8 @@ class SqueezeNet(Classifier):
 
 
 def _fire(squeezed):
-    """Return a fire module: a 1 x 1 convolution to few channels, then parallel 1 x 1 and 3 x 3 ones, each to four times
-    as many.
+    """Return a fire module: a 1 x 1 convolution to few channels, then parallel 1 x 1 and 3 x 3 convolutions to four
+    times as many channels each.
     """
     squeeze = _convolution(squeezed, 1)
     expand = HybridConcurrent(axis=1, prefix="")

@@ -32,7 +32,7 @@ class VGG(Classifier):
 
     layers, filters: the number of convolutions and of their channels in each block.
     classes: number of scores.
-    batch_norm: True normalizes after each convolution.
+    batch_norm: if True, normalize after each convolution.
 
     Raises ArgumentError if layers and filters differ in length.
 

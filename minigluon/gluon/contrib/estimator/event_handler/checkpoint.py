@@ -32,7 +32,7 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
     epoch_period, batch_period: save after this many epochs or batches; None for never.
     max_checkpoints: the oldest checkpoints beyond this number are removed, but never the best one.
     verbose: if above 0, each save is logged.
-    resume_from_checkpoint: True starts from the last checkpoint in the folder, and trains the remaining epochs or
+    resume_from_checkpoint: if True, start from the last checkpoint in the folder, and train the remaining epochs or
     batches.
 
     >>> from minigluon.gluon.contrib.estimator import CheckpointHandler, Estimator
@@ -85,7 +85,7 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
             self._resume(estimator)
 
     def batch_end(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
-        """Saves if due. Whether there is a graph is known only after the first batch."""
+        """Saves if due. Only after the first batch is it known whether there is a graph."""
         if self.current_batch == 0 and not _has_graph(estimator.net):
             estimator.logger.info("CheckpointHandler: %s is not saved, because the net has no graph. Use a HybridBlock "
                                   "and call net.hybridize() before fit.", self._graph_file())

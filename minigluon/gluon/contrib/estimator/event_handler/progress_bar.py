@@ -46,11 +46,11 @@ class ProgressBarHandler(EpochBegin, BatchEnd, EpochEnd):
         self._bar, self._looked = None, 0.0
 
     def epoch_begin(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
-        """Creates a bar, in the first process."""
+        """Creates a bar in the first process."""
         self.close()
         try:
             total = len(estimator.train_pass.loader)
-        except (TypeError, NotImplementedError):        # a sampler without a known length
+        except (TypeError, NotImplementedError):        # the sampler has no known length
             total = None
         store = store_of(estimator)
         if store is not None and store.rank:

@@ -71,14 +71,14 @@ class LearningRateFinder(TrainBegin, BatchBegin, BatchEnd, EpochEnd):
 
     @property
     def smoothed(self) -> Any:
-        """The losses, averaged over neighbours on both sides with weights that decrease with the distance."""
+        """The losses, averaged over neighbors on both sides with weights that decrease with the distance."""
         losses, kernel = np.array(self.losses), WINDOW + 1 - np.abs(np.arange(-WINDOW, WINDOW + 1.0))
         sums, weights = (np.convolve(x, kernel)[WINDOW:-WINDOW] for x in (losses, np.ones_like(losses)))
         return (sums / weights).tolist()
 
     @property
     def suggestion(self) -> Any:
-        """The rate at which the smoothed loss falls fastest. Raises MXNetError if it does not fall."""
+        """The rate at which the smoothed loss falls fastest. Raises MXNetError if the loss does not fall."""
         means = np.array(self.smoothed)
         means = means[:int(np.nanargmin(means)) + 1] if len(means) and np.isfinite(means[0]) else means[:0]
         if len(means) < 3:
@@ -87,7 +87,7 @@ class LearningRateFinder(TrainBegin, BatchBegin, BatchEnd, EpochEnd):
         return float(self.rates[int(np.argmin(np.gradient(means)))])
 
     def plot(self, path: Any) -> None:
-        """Plots the loss against the rate as a PNG file. Raises MXNetError without matplotlib."""
+        """Plots the loss against the rate as a PNG file. Raises MXNetError if matplotlib is not installed."""
         require("matplotlib", user="LearningRateFinder.plot")
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure

@@ -18,8 +18,8 @@ TOLD = "Ctrl-C: will save and stop after this batch. Pressed twice more, it stop
 
 
 class ResumeHandler(BatchEnd, AfterHandlers):
-    """Handler that saves checkpoints after Ctrl-C and every few epochs or batches. Training resumes from them bit by
-    bit.
+    """Handler that saves checkpoints after Ctrl-C and every few epochs or batches. Resumed training gives the same
+    results, bit for bit.
 
     Besides parameters and the optimizer, a checkpoint stores the position in the epoch, the order of the samples, all
     random generators (this package's, NumPy's and Python's global ones), the metrics, and the attributes that handlers
@@ -29,8 +29,8 @@ class ResumeHandler(BatchEnd, AfterHandlers):
     KeyboardInterrupt. The third Ctrl-C raises it immediately, and the last checkpoint remains.
 
     folder: the folder for the checkpoints, created if missing.
-    resume: True resumes from the folder's last checkpoint, if there is one; the epochs or batches of `fit` count from
-        the beginning. Otherwise the first checkpoint replaces those of an earlier training run.
+    resume: if True, resume from the folder's last checkpoint, if there is one; the epochs or batches of `fit` count
+        from the beginning. Otherwise the first checkpoint replaces those of an earlier training run.
     epoch_period, batch_period: save after this many epochs or batches; None for never.
     keep: number of checkpoints to keep.
 

@@ -36,7 +36,7 @@ class RandomBrightness(_RandomFactor):
 
 
 class RandomContrast(_RandomFactor):
-    """Scales the distance from the mean grey by a factor in 1 - contrast ... 1 + contrast.
+    """Scales the distance from the mean gray by a factor in 1 - contrast ... 1 + contrast.
 
     >>> transform = gluon.data.vision.transforms.RandomContrast(0.5)
     >>> transform(nd.full((1, 1, 3), 100)).asnumpy().round(3).tolist()           # grey alone has no contrast
@@ -51,7 +51,7 @@ class RandomContrast(_RandomFactor):
 
 
 class RandomSaturation(_RandomFactor):
-    """Scales the distance from grey by a factor in 1 - saturation ... 1 + saturation.
+    """Scales the distance from gray by a factor in 1 - saturation ... 1 + saturation.
 
     >>> transform = gluon.data.vision.transforms.RandomSaturation(0.5)
     >>> transform(nd.full((1, 1, 3), 100)).asnumpy().round(3).tolist()           # grey has no saturation

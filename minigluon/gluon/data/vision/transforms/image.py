@@ -54,7 +54,7 @@ class Normalize(HybridTransform):
 class Resize(HybridTransform):
     """Resizes an image (H, W, C) to (h, w, C). size: (w, h), or one number for both.
 
-    keep_ratio: True keeps the aspect ratio; one number is then the length of the shorter side.
+    keep_ratio: if True, keep the aspect ratio; one number is then the length of the shorter side.
     interpolation: 0 nearest, 1 linear, 2 cubic, 3 area, 4 Lanczos, 9 depends on the size.
 
     An invalid size is detected only at the call.
@@ -95,7 +95,7 @@ class CropResize(HybridTransform):
 
 
 class CenterCrop(PixelTransform):
-    """Crops the centre (h, w, C) of an image. size: (w, h), or one number for both. Enlarges smaller images.
+    """Crops the center (h, w, C) of an image. size: (w, h), or one number for both. Enlarges smaller images.
 
     interpolation: as for Resize; 10 draws a method at random each time.
 
@@ -138,7 +138,7 @@ class RandomResizedCrop(PixelTransform):
     """Crops a region of random position, area and aspect ratio, and resizes it to `size`: (w, h), or one number.
 
     scale: the smallest and largest fraction of the image's area.
-    ratio: the smallest and largest width / height. If ten attempts do not fit in the image, its centre is used.
+    ratio: the smallest and largest width / height. If none of ten attempts fits in the image, its center is used.
         (Szegedy et al. 2015, "Going deeper with convolutions")
 
     >>> gluon.data.vision.transforms.RandomResizedCrop(4)(nd.zeros((8, 12, 3), dtype="uint8")).shape
@@ -185,11 +185,11 @@ class RandomFlipTopBottom(HybridTransform):
 
 
 class Rotate(PixelTransform):
-    """Rotates a tensor (C, H, W) float32, or a batch, about its centre, keeping its size.
+    """Rotates a tensor (C, H, W) float32, or a batch, about its center, keeping its size.
 
     rotation_degrees: the counterclockwise angle; for a batch, one angle for all or an array (N,).
-    zoom_in: True enlarges the image until no corner is empty.
-    zoom_out: True shrinks the image until all of it is visible.
+    zoom_in: if True, enlarge the image until no corner is empty.
+    zoom_out: if True, shrink the image until all of it is visible.
 
     >>> image = nd.array([[[1, 2], [3, 4]]])
     >>> gluon.data.vision.transforms.Rotate(90)(image).asnumpy().round(3).tolist()
