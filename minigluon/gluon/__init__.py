@@ -25,7 +25,7 @@ from .symbol_block import SymbolBlock
 from .train_step import TrainStep
 from .trainer import Trainer
 
-# Names defined in MXNet's modules, from which programs import them.
+# Names that programs import from the MXNet modules that define them.
 parameter.ParameterDict = trainer.ParameterDict = ParameterDict
 parameter.Constant = Constant
 block.HybridBlock, block.SymbolBlock = HybridBlock, SymbolBlock

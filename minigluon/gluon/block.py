@@ -102,7 +102,7 @@ class Block(BlockTree, BlockParams, BlockFiles, BlockHooks):
     ('residual0', 'residual0_', ['residual0_dense0_weight', 'residual0_dense0_bias'], [])
     """
 
-    _is_container = False   # whether it only runs its children; `summary` omits such blocks
+    _is_container = False   # whether the block only runs its children; `summary` omits such blocks
     was_called: bool = False   # for messages: whether a forward pass has reached it
 
     def __init__(self, prefix: Any = None, params: ParameterDict | None = None, **unknown: object) -> None:

@@ -82,7 +82,7 @@ class BlockFiles:
         targets = {key: p for key, p in params.items() if key in arrays or key not in shared}
         contexts = [ctx] if isinstance(ctx, Context) else ctx
         pairs = match(targets, arrays, f"file {filename!r}", allow_missing, ignore_extra)[::-1]
-        arrays.clear()              # this frees each array's memory as soon as its elements are in a parameter
+        arrays.clear()              # frees each array's memory as soon as its elements are in a parameter
         with replace_together():
             while pairs:
                 param, array = pairs.pop()

@@ -68,7 +68,7 @@ class BlockTree(ChecksKeywords):
             param._set_owner(self)
 
     def register_child(self, block: Any, name: str | None = None) -> None:
-        """Add a child. Setting it as an attribute does the same.
+        """Add a child. Setting the block as an attribute does the same.
 
         block: the child.
         name: its part of structural names ('head.weight'); None uses the number of children, '0', '1', ...
@@ -142,7 +142,7 @@ class BlockTree(ChecksKeywords):
         return self
 
     def graph_obstacle(self) -> Any:
-        """Return why a call of this block cannot be part of a larger graph, or None."""
+        """Return the reason why a call of this block cannot be part of a larger graph, or None."""
         return f"{type(self).__name__} {self.name!r} is not hybridized"
 
     def hybridize(self, active: bool = True, **kwargs: Any) -> None:

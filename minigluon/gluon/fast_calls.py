@@ -57,7 +57,7 @@ def forward(self: Any, x: Any, *args: Any) -> Any:
     except (TypeError, KeyError):           # the value is missing, on another device, or computed
         params = None
     try:
-        if params is None:      # outside the handler, so that errors are not chained to the one it handled
+        if params is None:      # outside the handler, so that errors are not chained to the handled one
             params = self._find_params(ctx, (x, *args))
         return self.hybrid_forward(nd, x, *args, **params)
     except ShapeError as error:

@@ -18,7 +18,7 @@ _ids = count()
 class HookHandle:
     """Handle that detaches a hook. `with handle:` detaches it at the end of the `with` block.
 
-    hooks: the dict that contains the hook. The handle does not keep it alive.
+    hooks: the dict that contains the hook. The handle does not keep the dict alive.
     key: the hook's key in the dict.
 
     >>> layer = nn.Flatten()

@@ -19,14 +19,14 @@ __all__ = ["HybridHooks"]
 class HybridHooks(Block):
     """Mixin for HybridBlock that registers hooks."""
 
-    _active = False         # whether it is hybridized
+    _active = False         # whether the block is hybridized
     _op_hook = None         # (callback, monitor_all) of `register_op_hook`
 
     def _forget_graphs(self):
         raise NotImplementedError
 
     def graph_obstacle(self) -> Any:
-        """Return why a call of this block cannot be part of a larger graph, or None."""
+        """Return the reason why a call of this block cannot be part of a larger graph, or None."""
         if not self._active:
             return super().graph_obstacle()
         if self._forward_hooks or self._forward_pre_hooks or self._op_hook is not None:

@@ -37,7 +37,7 @@ class Hybridize(HybridHooks):
         recompute: if True, keep as few values as possible.
 
         passes: names of custom passes for the plans (see `minigluon.hybrid.register_pass`).
-        backend: the name of one more pass.
+        backend: the name of an additional pass.
 
         >>> net = nn.HybridLambda(lambda F, x: print("traced") or x + 1)
         >>> net.hybridize()

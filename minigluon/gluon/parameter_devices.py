@@ -52,8 +52,8 @@ class ParameterDevices:
         return [self.row_sparse_data(row_id.as_in_context(ctx)) for ctx in self.list_ctx()]
 
     def _check_and_get(self, arrays: Arrays | None, ctx: Any) -> Any:
-        """Return the array from `_data` or `_grad` on ctx, or all arrays for ctx=list. The name is MXNet's, for
-        subclasses with `data`. """
+        """Return the array from `_data` or `_grad` on ctx, or all arrays for ctx=list. It has MXNet's name, for
+        subclasses that override `data`. """
         if arrays is None or (ctx is not list and ctx is not None and ctx not in arrays):
             self._raise_unavailable(ctx, self._data)
         if ctx is list:
@@ -77,7 +77,7 @@ class ParameterDevices:
         return [self._to_own_class(x) for x in self._require_grad().values()]
 
     def list_ctx(self) -> list[Context]:
-        """Return the devices, or for deferred initialization the future devices."""
+        """Return the devices or, if initialization is deferred, the future devices."""
         return list(self._deferred[1]) if self._deferred is not None else list(self._require_data().keys())
 
     def _require_data(self) -> Arrays:

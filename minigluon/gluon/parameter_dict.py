@@ -85,7 +85,7 @@ class ParameterDict(ParameterDictActions, ParameterDictFiles):
         return self._prefix
 
     def get(self, name: str, **kwargs: Any) -> Parameter:
-        """Return the parameter called prefix + name, created with `kwargs` unless this or the shared dict has it.
+        """Return the parameter called prefix + name, created with `kwargs` unless this or the shared dict contains it.
 
         kwargs: arguments of Parameter.
 

@@ -24,7 +24,7 @@ def load_arrays(filename: str) -> dict[str, Any]:
 
 def match(params: Mapping[str, Any], arrays: Mapping[str, Any], source: str, allow_missing: bool,
           ignore_extra: bool) -> list[tuple[Any, Any]]:
-    """Return [(parameter, array)] by name. Raises MXNetError with the unmatched names and similar ones."""
+    """Return [(parameter, array)] by name. Raises MXNetError, which lists the unmatched names and similar names."""
     missing = [name for name in params if name not in arrays]
     extra = [name for name in arrays if name not in params]
     problems = []

@@ -85,7 +85,7 @@ class ParameterInit(ChecksKeywords):
             trainer.share(self)
 
     def _stored(self, value: Array) -> Array:
-        """Return an array in the parameter's storage type. A row_sparse array stores all rows."""
+        """Return an array with the parameter's storage type. A row_sparse array stores all rows."""
         if self.stype == "row_sparse":
             all_rows: Array = cast(Any, nd.sparse).with_all_rows(value)
             return all_rows

@@ -15,8 +15,8 @@ A call of a hybridized block automatically uses one version of all its parameter
 changed. Threads pass old values to open snapshots before they replace them.
 
 While no scope is open, `scopes` is 0, and none of this runs: a Parameter is a plain dict of arrays. This module
-determines what a thread sees (`Parameter._visible`) and how to replace (`Parameter._replace`), and binds a BlockGraph
-to parameters of one version (`BlockGraph.bind`).
+determines what a thread sees (`Parameter._visible`) and how parameters are replaced (`Parameter._replace`), and binds a
+BlockGraph to parameters of one version (`BlockGraph.bind`).
 """
 
 # Parameters and the code that replaces and reads them belong together, but are in several files.
@@ -47,7 +47,7 @@ _writer = threading.RLock()         # one thread replaces at a time
 
 
 class _Thread(threading.local):
-    """Scopes open in this thread."""
+    """The scopes that are open in this thread."""
 
     snapshot: Snapshot | None = None
     depth = 0                       # scopes of replace_together()
@@ -227,7 +227,7 @@ def visible_arrays(param: Any) -> dict[Any, Array] | None:
 
 def bind(graph: Any, ctx: Any, args: Any) -> Any:
     """Bind one version of a BlockGraph's parameters: the newest, or that of this thread's snapshot."""
-    if replacing():             # it sees its own replacements
+    if replacing():             # this thread sees its own replacements
         return _bind_to(Snapshot(), graph, ctx, graph.find_arrays(ctx, args))
     opened = snapshot()
     bounds, version = (graph.bound, number) if opened is None else (opened.graphs.setdefault(graph, {}), opened.number)

@@ -133,7 +133,7 @@ class BlockGraph:
                 if not self.is_computed:            # otherwise the next call looks up the arrays again
                     self.bound[ctx] = params
                 return params
-        return snapshots.bind(self, ctx, args)      # some are being replaced, possibly by another thread
+        return snapshots.bind(self, ctx, args)      # some arrays are being replaced, possibly by another thread
 
     def find_arrays(self, ctx: Any, args: Any) -> list[Any]:
         """Return the parameters' arrays on a device, after deferred initialization if that is due."""

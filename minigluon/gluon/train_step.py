@@ -129,7 +129,7 @@ class TrainStep(ChecksKeywords):
         step = self._plans.get(key)
         if step is None or not (isinstance(step, str) or step.is_current()):
             if step is not None:
-                self.forget_kernels()       # these were all for the old parameters and optimizer
+                self.forget_kernels()       # these steps were all for the old parameters and optimizer
             if len(self._plans) >= MAX_PLANS:
                 self._plans.clear()
             step = self._reason_against()
@@ -138,7 +138,7 @@ class TrainStep(ChecksKeywords):
         return step
 
     def _new_step(self, key, leaves, structure):
-        """Return a PlannedStep, with a symbolic plan or compiled for these arguments, or the reason that there is none.
+        """Return a PlannedStep, with a symbolic plan or compiled for these arguments, or the reason why there is none.
         """
         kind = structure, *[(x.buffer.ndim, x.buffer.dtype) for x in leaves]
         family = self._families.get(kind)
@@ -154,7 +154,7 @@ class TrainStep(ChecksKeywords):
             return self._prepare(leaves, structure, family, key)
 
     def _obstacle(self, leaves):
-        """Return why this step cannot be planned, or None. Checked at each step because it may change."""
+        """Return the reason why this step cannot be planned, or None. Checked at each step because it may change."""
         reason = self.net.graph_obstacle() or self.loss.graph_obstacle()
         if reason is not None:
             return reason

@@ -43,7 +43,7 @@ class Replica:
         self._step: Any = None
 
     def is_like(self, other: Replica) -> bool:
-        """Return whether both have the same arrays in the same memory."""
+        """Return whether both Replicas have the same arrays in the same memory."""
         return (self.indices == other.indices and len(self._memory) == len(other._memory)
                 and all(map(is_, (*self.values, *self.grads, *self._memory),
                             (*other.values, *other.grads, *other._memory))))

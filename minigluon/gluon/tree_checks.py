@@ -60,7 +60,7 @@ def _inside(container: Any, kind: type[Tree]) -> list[Tree]:
     blocks: list[Tree] = []
     todo: list[Any] = [container]
     seen: set[int] = set()
-    for value in todo:                  # which grows during the loop
+    for value in todo:                  # the list grows during the loop
         is_dict, is_sequence = isinstance(value, dict), isinstance(value, (list, tuple))
         if isinstance(value, kind):
             blocks.append(value)

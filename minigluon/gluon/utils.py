@@ -135,7 +135,7 @@ def shape_is_known(shape: Sequence[int] | None) -> bool:
 
 
 def _indent(s_, numSpaces):
-    """Indent all lines except the first. The name is MXNet's, for the `__repr__` of custom blocks."""
+    """Indent all lines except the first. It has MXNet's name, for use in the `__repr__` of custom blocks."""
     return s_.replace("\n", "\n" + numSpaces * " ")
 
 
@@ -143,7 +143,7 @@ def _indent(s_, numSpaces):
 
 
 def replace_file(src: NDArray, dst: Any) -> None:
-    """Rename `src` to `dst`, replacing it in one step.
+    """Rename `src` to `dst`, replacing `dst` in one step.
 
     >>> with open("new.txt", "w") as file:
     ...     size = file.write("new")

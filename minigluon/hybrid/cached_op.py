@@ -130,11 +130,11 @@ class BoundParameters:
 
     @property
     def constants(self):
-        """Return the values that plans compute from the parameters only."""
+        """Return the values that plans compute only from the parameters."""
         if not self._constants:
             self._constants.append(PackedParameters(self.arrays, self.buffers))
         return self._constants[0]            # the first one, even if two threads have created one
 
     def fixed(self):
-        """Return arrays with this memory, even if another thread replaces it meanwhile."""
+        """Return arrays with this memory, even if another thread replaces it in the meantime."""
         return [x._fixed(buffer) for x, buffer in zip(self.arrays, self.buffers, strict=True)]

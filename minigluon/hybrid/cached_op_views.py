@@ -12,11 +12,12 @@ class CachedOpViews:
 
     @property
     def last_plan(self):
-        """The most recent plan, for inspection; None before the first."""
+        """The most recent plan, for inspection; None if there is none yet."""
         return None if self._last_runner is None else self._last_runner.plan
 
     def plan_for(self, arrays, grad_names):
-        """Returns the plan for such data and parameter arrays and the named inputs' gradients; None if there is none.
+        """Returns the plan for data and parameter arrays like these and the named inputs' gradients; None if there is
+        none.
         """
         input_specs = {name: Spec(x.shape, x.buffer.dtype) for name, x in zip(self.inputs, arrays, strict=True)
                        if name in self.used}
@@ -32,7 +33,7 @@ class CachedOpViews:
         return [(kind, signature) for kind, plans in list(self._plans.items()) for signature in list(plans)]
 
     def shapes(self):
-        """Returns lines of text that say which data shapes share a plan, and why others have their own."""
+        """Returns lines of text that say which data shapes share a plan, and why others do not."""
         shared = [plans.lengths and plans.lengths.shared for plans in list(self._plans.values())]
         lines = [line for plans in shared if plans is not None for line in plans.lines(self.inputs)]
         return list(dict.fromkeys(lines))       # other train modes and other conditions have the same names

@@ -1,4 +1,4 @@
-"""Errors of a hybridized block's call: inputs on several devices, and a gradient that does not fit its result."""
+"""Errors of calls of a hybridized block: inputs on several devices, and a gradient that does not match its result."""
 
 from typing import Any
 

@@ -126,7 +126,7 @@ class Values(dict):
         if after.prepackers is not None and before.prepackers is None:
             self.update(self.constants(before.parameters, new, after))
         for node in new:
-            if node.name not in self:           # the states of an optimizer, its rates
+            if node.name not in self:           # the states of an optimizer, and its rates
                 self[node.name] = _drawn(node.name, after.specs[node, 0], False, True)
 
     def constants(self, parameters, new, after):
@@ -229,16 +229,16 @@ def tolerance(dtype, own, largest):
 
     own: the largest value in an array. largest: the largest value in all results. A pass may add in a different order,
     or fold a normalization into the preceding weights. Both change the last digits, and later layers amplify that, so
-    half of a type's digits must agree. A wrong translation is off by as much as the values themselves. If large terms
-    cancel (the gradient of a bias before a normalization is 0), rounding is relative to these terms, and the tolerance
-    is 1000 times their precision.
+    only half of a type's digits must agree. A wrong translation is off by as much as the values themselves. If large
+    terms cancel (the gradient of a bias before a normalization is 0), rounding is relative to these terms, and the
+    tolerance is 1000 times their precision.
     """
     eps = 2.0 ** -8 if is_narrow(dtype) else float(np.finfo(dtype).eps)
     return max(4 * eps ** 0.5 * own, min(1000 * eps, 0.5) * largest)
 
 
 def _require_close(name, what, a, b, largest=0.0):
-    """Raises WrongPassError if two arrays differ by more than rounding."""
+    """Raises WrongPassError if two arrays differ by more than rounding can explain."""
     if b is None or a.shape != b.shape or a.dtype != b.dtype:
         now = "is not there" if b is None else f"is {b.shape} {b.dtype}"
         raise WrongPassError(f"pass {name}: {what} was {a.shape} {a.dtype}, and {now} after it")
@@ -256,7 +256,7 @@ def _require_close(name, what, a, b, largest=0.0):
 
 
 def _largest(arrays):
-    """Returns the largest finite absolute value in some arrays."""
+    """Returns the largest finite absolute value in the arrays."""
     return max([float(np.abs(x[np.isfinite(x)]).max(initial=0)) for x in
                 [a.astype(np.float64) for a in arrays if a.dtype.kind in "fV"]], default=0.0)
 

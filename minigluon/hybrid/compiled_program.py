@@ -98,7 +98,7 @@ class BackendPlanViews:
 
     @property
     def allocated(self) -> list[tuple[Spec, int]]:
-        """Returns [(Spec, slot)] for what each run allocates: all results that are not views of others."""
+        """Returns [(Spec, slot)] for what each run allocates: all results that are not views of other values."""
         return [(Spec(shape, dtype), members[0][0]) for shape, dtype, members in self._fresh_results]
 
     @property

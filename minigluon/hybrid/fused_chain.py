@@ -20,7 +20,7 @@ class FusedChain(Elementwise):
     """Several elementwise operators in sequence.
 
     program: a tuple of (op, operands). An operand k >= 0 is input k, and -1 - k is the result of line k. The
-    last line's result is the output. All inputs and results have one shape and dtype.
+    last line's result is the output. All inputs and results have the same shape and dtype.
     """
 
     name = "_fused"

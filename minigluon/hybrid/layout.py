@@ -62,7 +62,7 @@ class Storage:
         self.last = max(self.last, last)
 
     def as_buffer(self, steps: int, size: int, offset: int | None = None) -> Buffer:
-        """Return a Buffer of `size` bytes for it, in a plan with `steps` steps."""
+        """Return a Buffer of `size` bytes for this memory, in a plan with `steps` steps."""
         name, *others = [name for _, _, name in self.members]
         return Buffer(name, size, self.first, min(self.last, steps - 1), self.kind, offset, tuple(others))
 
@@ -213,7 +213,7 @@ class Layout:
         storage.add(slot, self.specs[pair], pair[0].output_name(pair[1]), self.last_use.get(pair, storage.first))
 
     def _in_place(self, position: int, node: Node, spec: Spec) -> Storage | None:
-        """Return the memory of an input that the node may overwrite because nothing reads it afterwards, or None."""
+        """Return the memory of an input that the node may overwrite because nothing reads it later, or None."""
         op = cast(Op, node.op)
         if not op.in_place:
             return None

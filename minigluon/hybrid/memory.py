@@ -37,7 +37,7 @@ class Buffer:
     shared_by: tuple[str, ...] = ()     # names of the values that occupy it in turn
 
     def lives_with(self, other: Buffer) -> bool:
-        """Return whether there is a step at which both are needed."""
+        """Return whether there is a step at which both buffers are needed."""
         return self.first <= other.last and other.first <= self.last
 
 

@@ -5,7 +5,7 @@
     block       the memory that `layout.py` has divided; the intermediate values are views of it
 
 A plan has a forward part and, with gradients, a backward part, which reads the values it needs from the same `values`.
-A run takes a `values` list from a pool and returns it afterwards. Several threads, or several forward passes before one
+A run takes a `values` list from a pool and returns it afterward. Several threads, or several forward passes before one
 backward pass, therefore do not interfere, and a later run reuses the memory.
 """
 

@@ -35,7 +35,7 @@ class PlanViews:
         return self._layout.memory
 
     def __str__(self) -> str:
-        """Returns one line per step, then the memory."""
+        """Returns text with one line per step, followed by the memory."""
         lines = [f"{step.phase:8} {step.node.name}: {step.op.name}"
                  + ("" if step.kernel else ", a view") for step in self.steps]
         return "\n".join([*lines, str(self.memory)])

@@ -1,4 +1,4 @@
-"""A pass for max pooling: the argmax of each window is kept for backward, instead of data and result.
+"""A pass for max pooling: the argmax of each window is kept for the backward pass, instead of the data and the result.
 
 The gradient of `Pooling` searches its data for the maxima, and the data is often the largest saved array. If windows
 are disjoint, the forward pass can compute the indices at little cost (`ops/nn/pooling_argmax.py`).

@@ -1,4 +1,4 @@
-"""Runners of CachedOp calls: the choice for a new Signature, and plans with one entry on the tape for each call."""
+"""Runners of CachedOp calls: the choice of one for a new Signature, and plans with one tape entry for each call."""
 
 from ..backend import Spec
 from ..backend.watchers import watching

@@ -47,7 +47,7 @@ def simplify_gradients(draft):
 
 
 class Simplification(Rewriter):
-    """The walk that replaces each node by a rule, with an existing equal node, or with a new one."""
+    """The walk that replaces each node according to a rule, with an equal existing node, or with a new one."""
 
     def __init__(self, draft):
         super().__init__(draft.graph, draft.specs)

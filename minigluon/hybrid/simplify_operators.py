@@ -26,9 +26,9 @@ def _axes(walk, node):
 
 
 def constant_by_shape(walk, node, inputs):
-    """zeros and ones like another array. Their values follow only from its shape.
+    """zeros and ones like another array. Their values depend only on its shape.
 
-    Before gradients are added, the path to an operator with a gradient of its own must remain (see `OWN_GRADIENTS`).
+    Before gradients are added, the path to an operator with its own gradient must remain (see `OWN_GRADIENTS`).
     """
     source = {"zeros_like": "_zeros", "ones_like": "_ones"}.get(node.op.name)
     if source is None or not (walk.differentiated or OWN_GRADIENTS.isdisjoint(n.op.name for n in walk.nodes if n.op)):

@@ -86,7 +86,7 @@ def _axes(node, axis, specs):
 
 
 class SlicePushdown(Rewriter):
-    """cuts: see `_cuts`. The Specs of the new nodes are inferred afterwards."""
+    """cuts: see `_cuts`. The Specs of the new nodes are inferred afterward."""
 
     def __init__(self, graph, specs, cuts):
         super().__init__(graph, specs)
@@ -147,7 +147,7 @@ def _dense(op, axis, shape, inputs):
 
 
 def _along_another(op, axis, shape, inputs):
-    """Pairs all axes except the operator's own, because it works independently at each position in the others."""
+    """Pairs all axes except the operator's own, because it works independently at each position in the other axes."""
     return [axis, *[None] * (len(inputs) - 1)] if axis != op.normalize_axis(op.axis, len(shape)) else None
 
 

@@ -11,7 +11,7 @@ __all__ = ["DType", "Device", "Floats", "Graph", "Index", "Shape", "python_type"
 
 
 class Shape(tuple):
-    """Annotation: a tuple of integers. An integer stands for a tuple of one."""
+    """Annotation: a tuple of integers. A single integer stands for a tuple with one item."""
 
 
 class Index(tuple):

@@ -45,13 +45,13 @@ class Declarations:
 
     # Derived from the signatures of `forward` and `gradient`. If they depend on attributes, the class that defines the
     # method defines a property instead.
-    takes_train: ClassVar[bool] = False         # forward has a parameter train
-    random: ClassVar[bool] = False              # forward has a parameter rng
+    takes_train: ClassVar[bool] = False         # whether forward has a parameter `train`
+    random: ClassVar[bool] = False              # whether forward has a parameter `rng`
     differentiable: ClassVar[bool] = True       # False with `gradient = None`
 
     # Set by the bases `Elementwise` and `View`, for the passes of `hybrid`; properties if they depend on attributes.
     elementwise: ClassVar[bool] = False         # out[i] depends only on the inputs' [i]; equal shapes, one dtype
-    is_view: ClassVar[bool] = False             # the first input's elements in the same order, in a different shape
+    is_view: ClassVar[bool] = False             # the first input's elements in the same order, with a different shape
 
     # Defaults of the table.
     keeps: ClassVar[tuple[str, ...]] = ("inputs", "outputs")

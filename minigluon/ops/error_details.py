@@ -34,7 +34,7 @@ def refusal(op: Any, inputs: Sequence[Any], error: Exception) -> MXNetError:
 
 
 def too_many(cls: Any, count: int) -> OpAttributeError:
-    """Return the error for `count` positional arguments, more than an operator has inputs and attributes."""
+    """Return the error for `count` positional arguments, which are more than the operator's inputs and attributes."""
     return OpAttributeError(f"{cls.name} takes {len(cls.arguments)} arrays and {len(cls.fields)} attributes, "
                             f"but {count} positional arguments were given")
 
@@ -45,7 +45,7 @@ def passed_twice(cls: Any, name: str) -> OpAttributeError:
 
 
 def other_kind(cls: Any, name: str, value: Any) -> CallError:
-    """Return the error for an input that is not an array, or a symbol, as the others are."""
+    """Return the error for an input that is not an array, or not a symbol, unlike the other inputs."""
     remedy = ("Call the function of F, which is sym while a graph is written" if type(value).__name__ == "Symbol"
               else "Convert it with nd.array(...)")
     return CallError(f"{cls.name}: {name} must be an array of the same kind as the others, "

@@ -81,7 +81,7 @@ def sum_along(x: Any, axes: int | Sequence[int] | None, dtype: Any = None, out: 
 
 @lru_cache(4096)
 def _plan(shape, axes):
-    """Returns (the steps, the result's shape with and without these axes), or None if NumPy is as accurate.
+    """Returns (the steps, the result's shape with and without these axes), or None if NumPy is equally accurate.
 
     A step is (the shape as parts of rows, the number of remaining rows, the shape as rows, the sum's shape).
     """

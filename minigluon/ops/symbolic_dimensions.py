@@ -32,7 +32,7 @@ class ConcreteSizeError(MXNetError):
 class Scope:
     """Names with example values, and the conditions under which results computed with them hold.
 
-    needed: the reason that the results hold only for the example, if a number was needed; otherwise None.
+    needed: the reason why the results hold only for the example, if a number was needed; otherwise None.
     """
 
     values: dict[str, int]

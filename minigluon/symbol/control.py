@@ -131,7 +131,7 @@ def cond(pred: Symbol, then_func: Callable[..., Any], else_func: Callable[..., A
 
 
 def _alike(outputs, symbols):
-    """Returns the outputs in the classes of the symbols that the program's functions returned."""
+    """Returns the outputs, converted to the classes of the symbols that the program's functions returned."""
     return [type(symbol)(output.heads) for output, symbol in zip(outputs, symbols, strict=True)]
 
 

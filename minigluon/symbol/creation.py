@@ -112,7 +112,7 @@ def histogram(a: Symbol, bins: Symbol | int = 10, range: tuple[float, float] | N
 
     a: a symbol.
     bins: the number of bins in `range`, or a symbol with their edges.
-    range: (low, high). Required without edges, because the values are not known yet.
+    range: (low, high). It is required without edges, because the values are not known yet.
 
     >>> counts, edges = sym.histogram(sym.var("a"), bins=2, range=(0, 4)).eval(a=nd.array([0, 1, 1, 4]))
     >>> print(counts.asnumpy(), edges.asnumpy())

@@ -39,8 +39,8 @@ __all__ = ["load", "load_json"]
 _LISTED_AUXILIARY, _WRITES_INITIAL, _OPTIONAL_AXIS = 900, 904, 905     # the versions that introduced these forms
 _OLDEST = 800                                       # the version of a file that does not state one
 _BY_FILE_NAME = {file_name: REGISTRY[name] for name, file_name in FILE_NAMES.items()} | {"Custom": Custom}
-_OF_NUMPY = ("_np_", "_npi_", "_npx_", "_minigluon_np_")    # the beginnings of names of functions of mx.np
-_OF_BOTH = ("Custom", "_linalg_det", "_linalg_slogdet", "_split_v2")    # names that may be functions of mx.np
+_OF_NUMPY = ("_np_", "_npi_", "_npx_", "_minigluon_np_")    # prefixes of the names of mx.np functions
+_OF_BOTH = ("Custom", "_linalg_det", "_linalg_slogdet", "_split_v2")    # names that may be mx.np functions
 _MAX_NAME = 100                                 # the longest name for which similar operators are suggested
 _MAX_NESTED = 20                                    # the depth of nested loops
 _FREE_OUTPUTS = 1 << 16                             # outputs allowed in addition to one per byte of the file
@@ -179,7 +179,7 @@ class _Reader:
         return self.variable(name, hide(attrs))
 
     def of_numpy(self, operator, attrs, count):
-        """Returns the operator of a function of `mx.np`; None if the node is something else."""
+        """Returns the operator of an `mx.np` function; None if the node is something else."""
         own = {key: text for key, text in attrs.items() if not key.startswith("__") and key not in HIDDEN}
         try:
             op = ask("np").operator_of(operator, own, count)
@@ -360,6 +360,6 @@ def _graph_fields(cls):
 
 
 def _excerpt(value):
-    """Returns a wrong value as text for messages, cut to a readable length."""
+    """Returns a wrong value as text for messages, shortened to a readable length."""
     text = json.dumps(value)
     return text if len(text) <= 60 else text[:57] + "..."

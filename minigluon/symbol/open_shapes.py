@@ -41,8 +41,8 @@ def _leaves_shape(node: Node) -> bool:
 def _decide_open(nodes: Sequence[Node], state: dict[Pair, Any], open_nodes: list[Node]) -> dict[Pair, Any]:
     """Decides the shapes that operators without inputs leave to the graph and that the inputs do not determine.
 
-    A result that is broadcast against another receives its length. A length that is still unknown becomes 0, and an
-    unknown shape becomes ().
+    A result that is broadcast against another receives the other's length. A length that is still unknown becomes 0,
+    and an unknown shape becomes ().
     """
     state = _fixed_point(nodes, state, _memoized(partial(_complete_as_equal, _broadcasts)))
     zeros: dict[Pair, Any] = {(node, 0): tuple([n or 0 for n in state[node, 0] or ()]) for node in open_nodes

@@ -37,7 +37,7 @@ def hide(attrs: Mapping[str, Any]) -> dict[str, str]:
 
 
 def with_public_names(attrs: Mapping[str, str]) -> dict[str, str]:
-    """Returns a node's attributes for look-up by programs, with attributes such as `__lr_mult__` under both names."""
+    """Returns a node's attributes for lookup by programs, with attributes such as `__lr_mult__` under both names."""
     return {**attrs, **{key: attrs[f"__{key}__"] for key in HIDDEN if f"__{key}__" in attrs}}
 
 

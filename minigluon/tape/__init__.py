@@ -212,7 +212,7 @@ def backward(F: Any, heads: Any, head_grads: Any = None, retain_graph: bool = Fa
 def gradients(F: Any, heads: Sequence[Array], head_grads: Sequence[Array | None], retain_graph: bool,
               entries: Container[Node] = (), store: bool = False,
               stop: Container[Node] = ()) -> Grads:
-    """Return {entry: [gradient of each output]} for the sum of `heads`, weighted with head gradients (None: ones).
+    """Return {entry: [gradient of each output]} for the sum of `heads`, weighted with head gradients (ones if None).
 
     The dict contains the variables, and the entries in `entries`, even if they are not variables. With `store`, a
     gradient may be computed directly in the array of its variable. The walk ends at the entries in `stop`.

@@ -25,7 +25,7 @@ class Constant:
     __slots__ = ("number", "origin", "parents", "specs")
     versions = None                 # not recorded (see is_recorded)
     graph = None
-    made = False                    # whether one was ever created; most programs need no check
+    made = False                    # whether any was ever created; most programs need no check
 
     def __init__(self, parents: Sequence[Pair], specs: Sequence[Any]):
         self.parents, self.specs = parents, specs

@@ -34,7 +34,7 @@ class Dataset(ChecksKeywords):
     ([0, 1, 4], [0, 4, 16, 1, 9])
     """
 
-    if TYPE_CHECKING:       # Python can iterate with `__getitem__`, but some type checkers do not know that
+    if TYPE_CHECKING:       # Python can iterate with `__getitem__`, but some type checkers do not know this
         def __iter__(self) -> Iterator[Any]: ...
 
     def __getitem__(self, idx: int) -> Any:
@@ -72,7 +72,7 @@ class Dataset(ChecksKeywords):
     share_sentences(transform, transform_first)
 
     def filter(self, fn: Callable[..., Any]) -> Dataset:
-        """Return a dataset of the samples for which `fn(sample)` is true. Calls `fn` on all samples now."""
+        """Return a dataset of the samples for which `fn(sample)` is true. Calls `fn` on all samples immediately."""
         return _Selection(self, [i for i in range(len(self)) if fn(self[i])])
 
     def shard(self, num_shards: int, index: int) -> Dataset:
@@ -223,7 +223,7 @@ class _Selection(Dataset):
 
 
 class RecordFileDataset(Dataset):
-    """Dataset of the records in a file, as bytes (see `mx.recordio`). The index of `name.rec` is `name.idx`.
+    """Dataset of the records in a file, as bytes (see `mx.recordio`). The index of `name.rec` is stored in `name.idx`.
 
     filename: the path of the file.
 

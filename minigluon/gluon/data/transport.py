@@ -55,7 +55,7 @@ def receive(pipe: Any) -> Any:
 
 
 def _read(pipe, size):
-    """Return a buffer of the backend's memory, filled from the pipe."""
+    """Return a buffer in the backend's memory, filled from the pipe."""
     buffer = backend_for(cpu()).empty((size,), np.dtype(np.uint8), cpu())
     view = memoryview(buffer)
     if not _RAW:

@@ -26,7 +26,7 @@ def _apply_weighting(F, loss, weight=None, sample_weight=None):
 
 
 def _reshape_like(F, x, y):
-    """Return x in the shape of y, which has the same number of elements."""
+    """Return x reshaped to the shape of y, which has the same number of elements."""
     return F.reshape_like(x, y)
 
 
@@ -72,7 +72,7 @@ class Loss(HybridBlock):
         return F.mean(self._weighted(F, loss, sample_weight, weight), axis=self._batch_axis, exclude=True)
 
     def _like(self, F, label, pred, name="label"):
-        """Return `label` in the shape of `pred`: (N,) becomes (N, 1). The number of elements must be the same."""
+        """Return `label` with the shape of `pred`: (N,) becomes (N, 1). The number of elements must be the same."""
         for which, value in (("pred", pred), (name, label)):
             if not isinstance(value, (NDArray, Symbol)):
                 raise ArgumentError(f"{type(self).__name__}: {which} must be an NDArray or Symbol, found "

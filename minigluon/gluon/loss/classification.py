@@ -19,7 +19,7 @@ class SigmoidBinaryCrossEntropyLoss(Loss):
     pred any shape | label in [0, 1], the same number of elements | out (N,)
 
     from_sigmoid: True if pred is already p.
-    pos_weight, in the call: weights of the positive class, to broadcast.
+    pos_weight, in the call: weights of the positive class, which are broadcast.
 
     >>> loss = gluon.loss.SigmoidBinaryCrossEntropyLoss()
     >>> loss(nd.array([0, 20, -20]), nd.array([1, 1, 1])).asnumpy().round(3)       # log 2, 0 and 20

@@ -87,7 +87,7 @@ class Pass:
             loader._batch_sampler = self._order = _ResumedBatchSampler(self.loader._batch_sampler, replayed, here)
             loader._first = self.batches
             return loader
-        batches = iter(self.loader)                 # with a custom loop, which loads earlier batches again
+        batches = iter(self.loader)                 # for a custom loop, which loads earlier batches again
         if replayed:
             for _ in range(self.batches):
                 next(batches, None)

@@ -44,7 +44,7 @@ class _Stack(_CellContainer):
         self.register_child(cell)
 
     def __call__(self, inputs: Any, states: Any) -> Any:
-        """Run one step of each cell. Raises MXNetError if one is a BidirectionalCell."""
+        """Run one step of each cell. Raises MXNetError if one of them is a BidirectionalCell."""
         if any(isinstance(cell, BidirectionalCell) for cell in self._children.values()):
             raise MXNetError(f"{type(self).__name__} {self.name!r} has a BidirectionalCell, which does not support "
                              "single steps. Use unroll.")

@@ -147,7 +147,7 @@ class ZoneoutCell(ModifierCell):
         """Return the base cell's (output, states), with some elements from the previous step."""
         output, following = self.base_cell(inputs, states)
         if self.zoneout_outputs != 0:
-            # It may be a symbol left by a trace.
+            # It may be a symbol left over from a trace.
             previous = self._previous if type(self._previous) is type(output) else F.zeros_like(output)
             output = self._keep(F, self.zoneout_outputs, output, previous)
         if self.zoneout_states != 0:

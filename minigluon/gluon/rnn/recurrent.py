@@ -50,7 +50,7 @@ class RecurrentCell(Modifiable, Block):
 
     def __init__(self, prefix: str | None = None, params: Any = None) -> None:
         super().__init__(prefix=prefix, params=params)
-        self._modified = False          # whether it is inside a ModifierCell
+        self._modified = False          # whether the cell is inside a ModifierCell
         self.reset()
 
     def reset(self) -> None:
@@ -121,7 +121,7 @@ class RecurrentCell(Modifiable, Block):
         return super().forward(inputs, states)
 
     def _get_activation(self, F, inputs, activation, **kwargs):
-        """Apply an activation to inputs: a name, a LeakyReLU, or a function such as a Block."""
+        """Apply an activation to inputs; it is a name, a LeakyReLU, or a function such as a Block."""
         if activation in ("tanh", "relu", "sigmoid", "softsign"):
             return getattr(F, activation)(inputs, **kwargs)
         if isinstance(activation, str):
@@ -195,7 +195,7 @@ def described(cell: Any) -> str:
 
 
 def require_cell(modifier: Any, cell: Any) -> None:
-    """Raise CallError if the object that a modifier is given is not a cell."""
+    """Raise CallError if a modifier is given an object that is not a cell."""
     if not isinstance(cell, Modifiable):
         raise CallError(f"{type(modifier).__name__}: base_cell is of type {type(cell).__name__}, expected a cell such "
                         "as LSTMCell(100)")

@@ -125,7 +125,7 @@ class SymbolicLayout(Layout):
         return sizes
 
     def numbered(self, pairs):
-        """Returns `fresh` with the index of each shape."""
+        """Returns the result of `fresh` with indices in place of the shapes."""
         key = tuple(pairs)
         if key not in self._fresh:
             number = self.number_of_shape
@@ -237,7 +237,7 @@ class SizedLayout:
         return values
 
     def fixed_values(self, backend):
-        """Returns a list of values that contains those that are the same for each run."""
+        """Returns a `values` list that contains the values that are the same for each run."""
         values = [None] * len(self.slot_of)
         for slot, array in self.symbolic.fixed.items():
             values[slot] = self._stand_in(array, backend) if isinstance(array, Spec) else array

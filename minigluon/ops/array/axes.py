@@ -10,7 +10,7 @@ __all__ = ["SwapAxis", "depth_to_space", "fill_moved", "reverse", "space_to_dept
 
 
 LARGE = 2 ** 16         # arrays of at least this many elements are transposed in blocks
-STRIP = 16              # columns copied at a time: each step down a column reads another cache line
+STRIP = 16              # the number of columns copied at a time; each step down a column reads a different cache line
 
 
 def fill_moved(out, moved):

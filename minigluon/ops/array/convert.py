@@ -54,7 +54,7 @@ class Cast(Op):
 
 @register("data")
 class amp_cast(Cast):
-    """Cast for mixed precision: floats become `dtype`, other types are unchanged.
+    """Cast for mixed precision: floats become `dtype`; other types are unchanged.
 
     data (any shape) | out like data
 

@@ -123,7 +123,7 @@ class Reshape(View):
 
 @register("lhs", "rhs")
 class reshape_like(View):
-    """The elements of lhs in the shape of rhs. Optionally only some axes of lhs take the shape of some axes of rhs.
+    """The elements of lhs with the shape of rhs. Optionally only some axes of lhs take the shape of some axes of rhs.
 
     lhs (any shape) | rhs (any shape; only the shape matters) | out like rhs, in these axes
 

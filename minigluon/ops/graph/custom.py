@@ -17,7 +17,7 @@ def call_program(what, function, *args, **kwargs):
     """Calls a function defined by the program. Any exception becomes an MXNetError that shows its traceback."""
     try:
         return function(*args, **kwargs)
-    except Exception as error:          # the program's own code may raise anything
+    except Exception as error:          # the program's own code may raise any exception
         raise MXNetError(f"{what} raised {type(error).__name__}: {error}\n{formatted(error).rstrip()}") from error
 
 

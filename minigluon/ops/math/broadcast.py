@@ -1,4 +1,4 @@
-"""Operators on two arrays: a table with name, expression, two derivatives and doc.
+"""Operators on two arrays: a table of names, expressions, pairs of derivatives, and docstrings.
 
 Each row defines two operators. `broadcast_add` stretches axes of length 1 as NumPy does (`+` on arrays); `elemwise_add`
 requires equal shapes. One example documents both and `nd.add`: "[1, 2, 3], 10 -> [11., 12., 13.]".
@@ -22,7 +22,7 @@ __all__ = ["Binary", "Broadcast", "compare", "divide", "for_reals", "modulo", "p
 class Binary(Elementwise):
     """`forward(lhs, rhs)` on equal shapes, and `derivative(F, g, lhs, rhs, out)`: one gradient per input."""
 
-    arithmetic = False          # True: not defined for booleans
+    arithmetic = False          # True if not defined for booleans
     numbers = ()                # the numbers of the example
 
     def infer_dtype(self, lhs, rhs):

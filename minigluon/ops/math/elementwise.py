@@ -1,4 +1,4 @@
-"""Elementwise operators on one array: a table with name, expression, derivative and doc."""
+"""Elementwise operators on one array: a table of names, expressions, derivatives and docstrings."""
 
 import math
 
@@ -17,7 +17,7 @@ class Unary(Elementwise):
     """A row of the table: `forward(x)` and `derivative(F, g, x, y)`, where y = forward(x) and g is the head gradient.
     """
 
-    booleans = False            # True: the operator is defined for booleans
+    booleans = False            # True if the operator is defined for booleans
     is_view = False             # the result is a copy
 
     def infer_dtype(self, data):

@@ -1,4 +1,4 @@
-"""Reductions over axes: a table with name, NumPy function and gradient."""
+"""Reductions over axes: a table of names, NumPy functions and gradients."""
 
 import math
 

@@ -90,7 +90,7 @@ def erfinv(x):
     a = 2 / (math.pi * 0.147) + log / 2
     y = np.sqrt(np.sqrt(a * a - log / 0.147) - a)
     for _ in range(2):
-        # the distance from the target; where erf is flat, from the complements. erf(0.466) is 0.49
+        # the distance from the target; where erf is flat, computed from the complements. erf(0.466) is 0.49
         bell = np.exp(-y * y)
         steep, flat = _erf_near_zero(np.minimum(y, 0.5)), bell * erfc_scaled(np.clip(y, 0.46, 6.0))
         error = np.where(size < 0.49, steep - size, (1 - size) - flat) * (math.sqrt(math.pi) / 2) / bell

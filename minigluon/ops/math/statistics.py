@@ -136,8 +136,8 @@ class moments(Op):
 
 
 class PositionOp(Op):
-    """Base class of operators that return positions of extremes along an axis, in the dtype of data. They have no
-    gradient.
+    """Base class of operators that return positions of extreme elements along an axis, in the dtype of data. They have
+    no gradient.
     """
 
     keeps = ("shapes",)

@@ -66,7 +66,7 @@ class InterleavedAttention(Op):
         return super().infer_dtype(*dtypes)
 
     def pairs(self, batch):
-        """Returns batch · heads, or None if the batch is unknown."""
+        """Returns batch · heads, or None if the batch size is unknown."""
         return None if batch is None else batch * self.heads
 
 

@@ -4,8 +4,8 @@ A convolution and its two adjoints are the partial derivatives of one sum over b
 
     Σ  grad[n, o, p] · weight[o, c, tap] · data[n, c, p · stride + tap · dilate - pad]
 
-`convolve` computes the factor that multiplies grad, `data_gradient` the one of data and `weight_gradient` the one of
-weight. Each is linear in both of its arguments, so the three are derivatives of each other.
+`convolve` computes the factor that multiplies grad, `data_gradient` the factor of data, and `weight_gradient` the
+factor of weight. Each is linear in both of its arguments, so the three are derivatives of each other.
 
 A few images at a time are copied into columns, in scratch memory that stays in the processor's cache. The spatial axes
 are unrolled in turn, starting with the last, for n images:
@@ -33,7 +33,7 @@ __all__ = ["Blocks", "Geometry", "convolve", "convolve_direct", "data_gradient",
            "weight_gradient", "weight_gradient_direct"]
 
 COLUMNS = 2 ** 18           # the number of elements in the columns at a time, unless one image needs more
-IMAGES = 16                 # enough images at a time: runs of 64 bytes of float32
+IMAGES = 16                 # enough images at a time for runs of 64 bytes of float32
 PAGE = 1024                 # in float32 elements: rows at this distance compete for the same cache lines
 
 
@@ -108,7 +108,7 @@ class Blocks:
         return math.ceil(self.batch / parts)
 
     def size(self, weights=False):
-        """Returns the number of elements of scratch memory; weights: for `weight_gradient`."""
+        """Returns the number of elements of scratch memory. weights: whether it is for `weight_gradient`."""
         weight = math.prod(self.matrix)
         total = sum(math.prod(shape) for shape in self.levels(self.step)) + self.rows * self.row_length(self.step)
         total += self.step * weight * weights if self.by_image else self.filters * self.row_length(self.step)

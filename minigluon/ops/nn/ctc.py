@@ -178,7 +178,7 @@ class CTCLoss(_CTC):
 
 @register("grad", "data", "label", "data_lengths", "label_lengths")
 class _ctc_loss_grad(_CTC):
-    """grad · (softmax(data) - the share of the paths that emit a class at a time); 0 after an item's last frame."""
+    """grad · (softmax(data) - the share of the paths that emit a class at each time); 0 after an item's last frame."""
 
     keeps = ()
 

@@ -294,7 +294,7 @@ class _svm_output_grad(SVMOutput):
         return super().infer_dtype(data, label)
 
     def forward(self, data, label):
-        one = data.dtype.type(1)            # Python integers would turn everything into float64
+        one = data.dtype.type(1)            # Python integers would convert everything to float64
         target = np.where(label[:, None] == np.arange(data.shape[1]), one, -one)
         short = self.margin - target * data
         cost = (short > 0) if self.use_linear else 2 * np.maximum(short, 0)

@@ -69,7 +69,7 @@ class WindowGeometry:
         return (*[slice(None)] * self.first, *slices)
 
     def counts(self, include_pad, ndim):
-        """Returns how many elements each window averages. Padding counts on both sides if `include_pad`."""
+        """Returns the number of elements that each window averages. Padding counts on both sides if `include_pad`."""
         total = np.ones((1,) * ndim)
         for axis, (k, s, p, n, size) in enumerate(
                 zip(self.kernel, self.stride, self.pad, self.out, self.space, strict=True), self.first):
@@ -215,8 +215,8 @@ class Pooling(Windows):
         return total.astype(data.dtype, copy=False)
 
     def kernels(self, data):
-        """Returns the kernels that write the result for such data; None if a different type or intermediate values are
-        needed.
+        """Returns the kernels that write the result for data of this shape and type; None if a different type or
+        intermediate values are needed.
         """
         if self.pool_type == "max":
             return self.largest(data.shape)

@@ -29,7 +29,7 @@ def normalized(x, axis):
 
 
 def write_normalized(x, axis, out, row):
-    """Writes `normalized` to `out`, which may share x's memory. row: a buffer in x's shape with length 1 at axis, or
+    """Writes `normalized` to `out`, which may share x's memory. row: a buffer of x's shape but length 1 at axis, or
     None. """
     row = np.maximum.reduce(x, axis, None, row, True)
     np.subtract(x, row, out)
@@ -225,7 +225,7 @@ class _log_softmax_grad(_SoftmaxGrad):
 
 @register("data", "like")
 class _astype_like(Op):
-    """data in the dtype of like."""
+    """data converted to the dtype of like."""
 
     keeps = ("inputs",)
     shape_only = ("like",)

@@ -17,7 +17,7 @@ class quantized_act(Quantized):
 
     data (any shape), int8 or uint8 | min_data, max_data (1,) | out like data; the range (1,), (1,)
 
-    act_type: relu. The others raise OpAttributeError, as in MXNet: leave such a layer in float32.
+    act_type: relu. Other activations raise OpAttributeError, as in MXNet; leave such layers in float32.
 
     >>> values, low, high = nd.contrib.quantize_v2(nd.array([-1, 1]))
     >>> nd.contrib.quantized_act(values, low, high, act_type="relu")[0].asnumpy()

@@ -98,7 +98,7 @@ class _pdf_spread(Op):
 
 @register("grad", "parameter")
 class _pdf_collect(Op):
-    """The sum over each parameter's samples, in the parameters' shape: the adjoint of `_pdf_spread`."""
+    """The sum over each parameter's samples, with the parameters' shape: the adjoint of `_pdf_spread`."""
 
     event: int = 0
     keeps = ("inputs",)

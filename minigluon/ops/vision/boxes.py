@@ -17,7 +17,7 @@ __all__ = ["BoxOp", "center", "coordinates", "corners", "joined", "overlap", "wa
 
 
 def wide(array):
-    """Returns the array in the compute type: float32 for float16, otherwise unchanged."""
+    """Returns the array with the type used for computing: float32 for float16, otherwise unchanged."""
     return array.astype(np.float32) if array.dtype == np.float16 else array
 
 

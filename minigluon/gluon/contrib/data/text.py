@@ -63,7 +63,7 @@ class _WikiText(Dataset):
 
     @property
     def vocabulary(self):
-        """The Vocabulary of the samples' indices."""
+        """The Vocabulary to which the samples' indices refer."""
         return self._vocabulary
 
     @property
@@ -78,7 +78,7 @@ class _WikiText(Dataset):
         return self._data[idx], self._label[idx]
 
     def _read(self, name, sha1):
-        """Return the words of a file, with an extra word for each line end."""
+        """Return the words of a file, with an extra word at the end of each line."""
         path = os.path.join(self._root, name)
         if not os.path.exists(path):
             self._unpack(name)

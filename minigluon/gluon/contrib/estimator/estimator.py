@@ -237,7 +237,7 @@ class Estimator(ChecksKeywords):
         return Trainer(self.net.collect_params(), "sgd", {"learning_rate": 0.001})
 
     def _initialize(self, initializer):
-        """Initialize uninitialized parameters, and move parameters on other devices."""
+        """Initialize uninitialized parameters, and move parameters that are on other devices."""
         params = self.net.collect_params()
         begun = [param.is_initialized or param.is_deferred for param in params.values()]
         if not all(begun):

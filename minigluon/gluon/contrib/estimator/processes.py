@@ -93,7 +93,7 @@ def _leaves(metric):
 
 
 def _gathered(store, numbers, what):
-    """Return the tuples of numbers of all processes, by rank."""
+    """Return each process's tuple of numbers, by rank."""
     rows = [0.0] * (len(numbers) * store.num_workers)
     rows[store.rank * len(numbers):(store.rank + 1) * len(numbers)] = numbers
     totals = store.sum_over_processes(rows, what)

@@ -180,7 +180,7 @@ class VariationalDropoutCell(ModifierCell):
         if not probability:
             return value
         mask = self._masks.get(kind)
-        if type(mask) is not type(value):       # there is no mask yet, or it is a symbol left by a trace
+        if type(mask) is not type(value):       # there is no mask yet, or it is a symbol left over from a trace
             mask = self._masks[kind] = F.Dropout(F.ones_like(value), p=probability)
         return value * mask
 

@@ -42,7 +42,7 @@ def stack(*layers: HybridBlock) -> nn.HybridSequential:
 
 
 def choose(what: str, value: Key, table: Mapping[Key, Row]) -> Row:
-    """Return table[value]. Raises ArgumentError with the known values if there is no such entry."""
+    """Return table[value]. Raises ArgumentError, which lists the known values, if there is no such entry."""
     if value not in table:
         raise ArgumentError(f"{what} {value!r} is not known. Known: {', '.join(map(repr, table))}."
                             + nearest(value, map(str, table)))
@@ -63,7 +63,7 @@ def published(name: str, factory: Callable[..., HybridBlock], *arguments: Any, d
 
 
 def with_parameters(net: Net, name: str, pretrained: bool, ctx: Context, root: str | None) -> Net:
-    """Return the net. If `pretrained`, load its parameters from the file found by `get_model_file` to `ctx`."""
+    """Return the net. If `pretrained` is True, load its parameters to `ctx` from the file found by `get_model_file`."""
     if pretrained:
         net.load_parameters(get_model_file(name, root=root), ctx=ctx)
     return net

@@ -1,8 +1,8 @@
 """NASNet-A. Zoph et al., Learning transferable architectures for scalable image recognition, 2017.
 
 A search found two cells: one keeps height and width; the other halves them. A cell takes the outputs of the previous
-two cells and computes five sums of two operations each. The search chose the operations and their inputs. Here a cell
-is a table, and `Cell` runs such tables.
+two cells and computes five sums of two operations each. The search chose the operations and their inputs. Here, a cell
+is a table, which `Cell` runs.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ def _squeeze(channels):
 
 
 def _separable(kernel):
-    """Return an operation that applies twice: relu, depthwise and 1 x 1 convolution, normalization. The first depthwise
-    convolution applies the stride. """
+    """Return an operation that applies this sequence twice: relu, depthwise and 1 x 1 convolution, normalization. The
+    first depthwise convolution applies the stride. """
     def make(channels, stride, in_channels):
         out = stack()
         for inputs, step in ((in_channels, stride), (channels, 1)):

@@ -123,7 +123,7 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
                              "are updated.")
         if self.sign * value > self.best:
             if self.verbose > 0:
-                before = self.sign * self.best          # it is initially inf or -inf
+                before = self.sign * self.best          # initially inf or -inf
                 estimator.logger.info("[Epoch %d] CheckpointHandler: %s improved from %.5f to %.5f, updating best "
                                       "model at %s with prefix: %s-best", self.current_epoch, metric, before, value,
                                       self.model_dir, self.model_prefix)

@@ -20,8 +20,8 @@ class LoggingHandler(TrainBegin, TrainEnd, EpochBegin, EpochEnd, BatchBegin, Bat
     """Handler that writes times and metrics to `estimator.logger` after each epoch, and optionally between batches.
 
     log_interval: 'epoch', or a number of batches.
-    metrics: the metrics to write; by default only times are written. If all are validation metrics of the estimator,
-        the handler logs evaluations.
+    metrics: the metrics to write; by default only times are written. If all of them are validation metrics of the
+        estimator, the handler logs evaluations.
 
     >>> from minigluon.gluon.contrib.estimator import LoggingHandler
     >>> LoggingHandler(log_interval=10, metrics=[mx.metric.Accuracy()]).log_interval

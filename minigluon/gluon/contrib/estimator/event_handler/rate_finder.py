@@ -29,8 +29,9 @@ DIVERGED = 4            # the test ends at this multiple of the smallest loss
 class LearningRateFinder(TrainBegin, BatchBegin, BatchEnd, EpochEnd):
     """A learning-rate range test that trains batches with geometrically increasing rates from `start` to `end`.
 
-    It ends early if the loss reaches 4 times its minimum. Afterwards the parameters, the optimizer with its states, and
-    the random generators are restored. Source: Smith, Cyclical Learning Rates for Training Neural Networks, 2017.
+    The test ends early if the loss reaches 4 times its minimum. Afterward the parameters, the optimizer with its
+    states, and the random generators are restored. Source: Smith, Cyclical Learning Rates for Training Neural Networks,
+    2017.
 
     start, end: the smallest and the largest rate. steps: the number of batches.
 

@@ -157,7 +157,7 @@ class ResumeHandler(BatchEnd, AfterHandlers):
         for metric, (_, values) in zip(metrics, state["metrics"], strict=True):
             restore(metric, values)
         states = list(state["handlers"])
-        for handler in estimator.handlers:  # matched by class and order; a new handler has nothing to restore
+        for handler in estimator.handlers:  # matched by class and order; a new handler has no state to restore
             place = next((i for i, (name, _) in enumerate(states) if name == type(handler).__name__), None)
             if handler.checkpointed and place is not None:
                 restore(handler, states.pop(place)[1])

@@ -73,7 +73,7 @@ class RandomApply(Sequential):
 
 
 class HybridRandomApply(HybridSequential):
-    """Applies a HybridBlock with probability p. The block must keep shape and dtype."""
+    """Applies a HybridBlock with probability p. The block must preserve shape and dtype."""
 
     def __init__(self, transforms: Any, p: float = 0.5) -> None:
         super().__init__()

@@ -57,7 +57,7 @@ class Resize(HybridTransform):
     keep_ratio: if True, keep the aspect ratio; one number is then the length of the shorter side.
     interpolation: 0 nearest, 1 linear, 2 cubic, 3 area, 4 Lanczos, 9 depends on the size.
 
-    An invalid size is detected only at the call.
+    An invalid size is detected only when the transform is called.
 
     >>> transform = gluon.data.vision.transforms.Resize(4, keep_ratio=True)
     >>> transform(nd.zeros((8, 12, 3), dtype="uint8")).shape
