@@ -53,7 +53,7 @@ def Activation(data: NDArray, act_type: Literal['relu', 'sigmoid', 'tanh', 'soft
 
     data (any shape) | out like data
 
-    act_type: which of these functions.
+    act_type: the function to apply.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -76,11 +76,11 @@ def BatchNorm(data: NDArray, gamma: NDArray | None = None, beta: NDArray | None 
 
     eps: added to the variance before the square root.
     momentum: the fraction of the moving statistics that is kept in a training step.
-    fix_gamma: True uses 1 for gamma, without a gradient.
-    use_global_stats: True uses the moving statistics also in training, and does not update them.
-    output_mean_var: True also returns the mean and 1 / √(var + eps) or the variance.
+    fix_gamma: if True, use 1 for gamma, without a gradient.
+    use_global_stats: if True, also use the moving statistics in training, and do not update them.
+    output_mean_var: if True, also return the mean and 1 / √(var + eps) or the variance.
     axis: the axis of the channels.
-    cudnn_off: True avoids cuDNN on a GPU; elsewhere it has no effect.
+    cudnn_off: if True, avoid cuDNN on a GPU; elsewhere it has no effect.
     min_calib_range: no effect; MXNet uses it for quantized networks.
     max_calib_range: no effect; MXNet uses it for quantized networks.
     out: an array that the result is written into. Without it a new array is made.
@@ -108,9 +108,9 @@ def BatchNorm_v1(data: NDArray, gamma: NDArray | None = None, beta: NDArray | No
 
     eps: added to the variance before the square root.
     momentum: the fraction of the moving statistics that is kept in a training step.
-    fix_gamma: True uses 1 for gamma, without a gradient.
-    use_global_stats: True uses the moving statistics also in training, and does not update them.
-    output_mean_var: True also returns the mean and 1 / √(var + eps) or the variance.
+    fix_gamma: if True, use 1 for gamma, without a gradient.
+    use_global_stats: if True, also use the moving statistics in training, and do not update them.
+    output_mean_var: if True, also return the mean and 1 / √(var + eps) or the variance.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -158,8 +158,8 @@ def CTCLoss(data: NDArray, label: NDArray | None = None, data_lengths: NDArray |
     A label sequence that does not fit in its frames has loss 0 and no gradient, as in MXNet, so that the sum over a
     batch with such an item stays finite.
 
-    use_data_lengths: True: data_lengths gives the number of frames of each item, at most T.
-    use_label_lengths: True: label_lengths gives the number of labels of each item, at most L, regardless of the
+    use_data_lengths: if True, data_lengths gives the number of frames of each item, at most T.
+    use_label_lengths: if True, label_lengths gives the number of labels of each item, at most L, regardless of the
     blank_label: the class of the blank. first: 0, and label is padded with 0; last: classes - 1, and label is padded
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
@@ -215,11 +215,11 @@ def Convolution(data: NDArray, weight: NDArray | None = None, bias: NDArray | No
     num_filter: the number of filters, which is the number of output channels.
     num_group: the number of groups of channels and filters; each group of filters reads only its own channels.
     workspace: the size in MB of cuDNN's workspace.
-    no_bias: True omits the bias.
+    no_bias: if True, omit the bias.
     cudnn_tune: how cuDNN's algorithm is chosen: by cuDNN's own ranking ('off'), or by measured time, within the
         workspace ('limited_workspace') or without a limit ('fastest'). None reads MXNET_CUDNN_AUTOTUNE_DEFAULT (0, 1 or
         2; 0 if it is unset).
-    cudnn_off: True avoids cuDNN on a GPU; elsewhere it has no effect.
+    cudnn_off: if True, avoid cuDNN on a GPU; elsewhere it has no effect.
     layout: the order of the axes. If it ends in C, channels are the last axis of data, weight and out.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
@@ -244,11 +244,11 @@ def Convolution_v1(data: NDArray, weight: NDArray | None = None, bias: NDArray |
     num_filter: the number of filters, which is the number of output channels.
     num_group: the number of groups of channels and filters; each group of filters reads only its own channels.
     workspace: the size in MB of cuDNN's workspace.
-    no_bias: True omits the bias.
+    no_bias: if True, omit the bias.
     cudnn_tune: how cuDNN's algorithm is chosen: by cuDNN's own ranking ('off'), or by measured time, within the
         workspace ('limited_workspace') or without a limit ('fastest'). None reads MXNET_CUDNN_AUTOTUNE_DEFAULT (0, 1 or
         2; 0 if it is unset).
-    cudnn_off: True avoids cuDNN on a GPU; elsewhere it has no effect.
+    cudnn_off: if True, avoid cuDNN on a GPU; elsewhere it has no effect.
     layout: the order of the axes. If it ends in C, channels are the last axis of data, weight and out.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
@@ -271,7 +271,7 @@ def Correlation(data1: NDArray, data2: NDArray | None = None, *, kernel_size: in
     stride1: the step from one patch of data1 to the next.
     stride2: the step from one displacement to the next.
     pad_size: the number of zeros added on each side of both images.
-    is_multiply: False takes absolute differences instead of products.
+    is_multiply: if False, take absolute differences instead of products.
 
     If two elements are equal, the one in data1 receives the gradient of the larger one, the one in data2 that of the
     smaller one.
@@ -293,7 +293,7 @@ def Crop(*data: NDArray, offset: Shape = (0, 0), h_w: Shape = (0, 0), center_cro
 
     offset: the window's upper left corner, (y, x).
     h_w: the window's height and width if there is no second input.
-    center_crop: True takes the middle and ignores the offset.
+    center_crop: if True, take the middle and ignore the offset.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -317,11 +317,11 @@ def Deconvolution(data: NDArray, weight: NDArray | None = None, bias: NDArray | 
     num_filter: the number of filters, which is the number of output channels.
     num_group: the number of groups of channels and filters; each group of filters reads only its own channels.
     workspace: the size in MB of cuDNN's workspace.
-    no_bias: True omits the bias.
+    no_bias: if True, omit the bias.
     cudnn_tune: how cuDNN's algorithm is chosen: by cuDNN's own ranking ('off'), or by measured time, within the
         workspace ('limited_workspace') or without a limit ('fastest'). None reads MXNET_CUDNN_AUTOTUNE_DEFAULT (0, 1 or
         2; 0 if it is unset).
-    cudnn_off: True avoids cuDNN on a GPU; elsewhere it has no effect.
+    cudnn_off: if True, avoid cuDNN on a GPU; elsewhere it has no effect.
     layout: the order of the axes. If it ends in C, channels are the last axis of data, weight and out.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
@@ -374,10 +374,10 @@ def Embedding(data: NDArray, weight: NDArray | None = None, *, input_dim: int, o
     An index out of range is an error. -1, which marks padding, counts as 0. In a lenient run, and on a GPU, such
     indices are clipped, as in MXNet.
 
-    input_dim: the number of rows in weight: the size of the vocabulary.
+    input_dim: the number of rows in weight, which is the size of the vocabulary.
     output_dim: the length of a row.
     dtype: the type of weight if it is unknown.
-    sparse_grad: True makes the gradient of weight row_sparse, except in a graph, where it is dense.
+    sparse_grad: if True, make the gradient of weight row_sparse, except in a graph, where it is dense.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -406,8 +406,8 @@ def FullyConnected(data: NDArray, weight: NDArray | None = None, bias: NDArray |
     out  (N, num_hidden) or (*lead, num_hidden)
 
     num_hidden: the number of outputs per row.
-    no_bias: True omits the bias.
-    flatten: True flattens all axes of data except the first into one; False transforms only the last axis.
+    no_bias: if True, omit the bias.
+    flatten: if True, flatten all axes of data except the first into one; if False, transform only the last axis.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -450,7 +450,7 @@ def GroupNorm(data: NDArray, gamma: NDArray | None = None, beta: NDArray | None 
 
     num_groups: the number of groups; it must divide the number of channels.
     eps: added to the variance before the square root.
-    output_mean_var: True also returns mean and √(var + eps).
+    output_mean_var: if True, also return mean and √(var + eps).
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -503,7 +503,7 @@ def LRN(data: NDArray, *, alpha: Number = 0.0001, beta: Number = 0.75, knorm: Nu
     alpha: the factor of the mean of squares.
     beta: the exponent.
     knorm: added to the sum.
-    nsize: the number of neighbouring channels in the sum; odd.
+    nsize: the number of neighboring channels in the sum; odd.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -522,7 +522,7 @@ def LayerNorm(data: NDArray, gamma: NDArray | None = None, beta: NDArray | None 
 
     axis: the axis over which mean and variance are computed.
     eps: added to the variance before the square root.
-    output_mean_var: True also returns mean and √(var + eps).
+    output_mean_var: if True, also return mean and √(var + eps).
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -543,9 +543,9 @@ def LeakyReLU(data: NDArray, gamma: NDArray | None = None, *, act_type: Literal[
     data (N, C, ...) | gamma (C,) or (1,), or slopes for the first axes of data, only with prelu | out like data
     hidden with rrelu: the slope of each element
 
-    act_type: which of these functions.
+    act_type: the function to apply.
     slope: the factor of leaky and elu.
-    lower_bound: the minimum slope that rrelu draws in training; in prediction the slope is the mean of both bounds.
+    lower_bound: the minimum slope that rrelu draws in training; in prediction the slope is the mean of the two bounds.
     upper_bound: the exclusive upper bound of the slopes that rrelu draws.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
@@ -622,7 +622,7 @@ def MakeLoss(data: NDArray, grad_scale: Number = 1.0, valid_thresh: Number = 0.0
     grad_scale: the gradient of each element, before normalization.
     valid_thresh: the threshold for normalization='valid'.
     normalization: 'batch' divides by the rows of data as a matrix (N, last axis), 'valid' by the number of elements
-        above `valid_thresh`, 'null' by nothing.
+        above `valid_thresh`; 'null' does not divide.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -661,14 +661,14 @@ def Pooling(data: NDArray, kernel: Shape = (), pool_type: Literal['max', 'avg', 
     lp keeps the sign for an odd p. Padding never counts as the largest element.
 
     kernel: the size of a window along each spatial axis; optional with global_pool.
-    pool_type: the function applied to a window: the largest element (max), mean (avg), sum, or p-norm (lp).
-    global_pool: True uses one window that covers the entire space; stride and pad are then ignored.
+    pool_type: computes the largest element (max), mean (avg), sum, or p-norm (lp) of a window.
+    global_pool: if True, use one window that covers the entire space; stride and pad are then ignored.
     cudnn_off: changes nothing; in MXNet True leaves cuDNN out.
     pooling_convention: the number of windows is rounded down (valid), rounded up (full), or ceil(space / stride)
     stride: the step from one window to the next along each axis; 1 by default.
     pad: the padding on both sides of each spatial axis; 0 by default.
     p_value: the p of lp, (Σ xᵖ)^(1/p).
-    count_include_pad: False divides an average by the number of elements that are not padding.
+    count_include_pad: if False, divide an average by the number of elements that are not padding.
     layout: the order of the axes; if it ends in C, channels are last.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
@@ -688,7 +688,7 @@ def Pooling_v1(data: NDArray, kernel: Shape = (), pool_type: Literal['max', 'avg
 
     kernel: the size of a window, (height, width).
     pool_type: the function applied to a window.
-    global_pool: True uses one window that covers the entire image.
+    global_pool: if True, use one window that covers the entire image.
     pooling_convention: valid rounds the number of windows down, full rounds it up.
     stride: the step from one window to the next along each axis; 1 by default.
     pad: the number of zeros added on both sides of each spatial axis; 0 by default.
@@ -718,15 +718,15 @@ def RNN(data: NDArray, parameters: NDArray | None = None, state: NDArray | None 
 
     state_size: the length H of a state.
     num_layers: the number of stacked layers L.
-    bidirectional: True runs each layer from both ends and joins the two results.
+    bidirectional: if True, run each layer from both ends and join the two results.
     mode: the type of cell.
     p: the probability of dropping elements of a layer's output in training, except for the last layer.
-    state_outputs: True also returns the final states.
+    state_outputs: if True, also return the final states.
     projection_size: the length R to which the state of an lstm is projected; None for no projection.
     lstm_state_clip_min: the lower bound of an lstm's cells, given together with the upper one; None for no bounds.
     lstm_state_clip_max: the upper bound of an lstm's cells.
-    lstm_state_clip_nan: True replaces NaN with the lower bound.
-    use_sequence_length: True: sequence_length gives the number of steps in each item.
+    lstm_state_clip_nan: if True, replace NaN with the lower bound.
+    use_sequence_length: if True, sequence_length gives the number of steps in each item.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -766,10 +766,11 @@ def Reshape(data: NDArray, shape: Shape = (), reverse: bool = False, target_shap
     data (any shape) | out: described by `shape`, with the same number of elements
 
     shape: the lengths of the result; 0 copies a dimension of data, -1 is computed from the others, -2 copies the
-        remaining dimensions, -3 joins two, -4 splits one into the two numbers that follow (one of them may be -1).
-    reverse: True reads these codes from right to left, so the two numbers of a split precede its -4.
+        remaining dimensions, -3 joins two dimensions, -4 splits one into the two numbers that follow (one of them may
+        be -1).
+    reverse: if True, read these codes from right to left, so that the two numbers of a split precede its -4.
     target_shape: an older form of `shape`, in which 0 stands for a length computed from the others.
-    keep_highest: True keeps data's first dimension and ignores the first item of `target_shape`.
+    keep_highest: if True, keep data's first dimension and ignore the first item of `target_shape`.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -790,7 +791,7 @@ def SVMOutput(data: NDArray, label: NDArray | None = None, *, margin: Number = 1
 
     margin: a score has a loss if t · score is below margin.
     regularization_coefficient: the factor of the loss.
-    use_linear: True uses short instead of its square.
+    use_linear: if True, use short instead of its square.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -808,7 +809,7 @@ def SequenceLast(data: NDArray, sequence_length: NDArray | None = None, *, use_s
 
     data (T, N, ...) | sequence_length (N,) | out (N, ...)
 
-    use_sequence_length: True requires the input sequence_length (N,); False uses every sequence in full.
+    use_sequence_length: if True, require the input sequence_length (N,); if False, use every sequence in full.
     axis: the time axis: 0 for data (T, N, ...), 1 for data (N, T, ...).
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
@@ -824,7 +825,7 @@ def SequenceMask(data: NDArray, sequence_length: NDArray | None = None, *, use_s
     data (T, N, ...) | sequence_length (N,) | out like data
 
     value: the value after the end.
-    use_sequence_length: True requires the input sequence_length (N,); False uses every sequence in full.
+    use_sequence_length: if True, require the input sequence_length (N,); if False, use every sequence in full.
     axis: the time axis: 0 for data (T, N, ...), 1 for data (N, T, ...).
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
@@ -840,7 +841,7 @@ def SequenceReverse(data: NDArray, sequence_length: NDArray | None = None, *, us
 
     data (T, N, ...) | sequence_length (N,) | out like data
 
-    use_sequence_length: True requires the input sequence_length (N,); False uses every sequence in full.
+    use_sequence_length: if True, require the input sequence_length (N,); if False, use every sequence in full.
     axis: the time axis: 0 for data (T, N, ...), 1 for data (N, T, ...).
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
@@ -860,7 +861,7 @@ def SliceChannel(data: NDArray, num_outputs: int, axis: int = 1, squeeze_axis: b
 
     num_outputs: the number of parts; it must divide n.
     axis: the axis of length n.
-    squeeze_axis: True removes the axis, if the parts have length 1.
+    squeeze_axis: if True, remove the axis; the parts must have length 1.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -884,11 +885,12 @@ def Softmax(data: NDArray, label: NDArray | None = None, *, grad_scale: Number =
 
     grad_scale: the factor of the gradient.
     ignore_label: the label that is ignored with use_ignore and not counted with normalization='valid'.
-    multi_output: True: axis 1 of data contains the classes, and each position in the other axes has a label.
-    use_ignore: True sets the gradient of items with ignore_label to 0.
-    preserve_shape: True: the last axis of data contains the classes, and each position in the other axes has a label.
-    normalization: the divisor of the gradient: the number of labels (batch), the number of labels not ignored (valid),
-    out_grad: True multiplies the gradient by the head gradient.
+    multi_output: if True, axis 1 of data contains the classes, and each position in the other axes has a label.
+    use_ignore: if True, set the gradient of items with ignore_label to 0.
+    preserve_shape: if True, the last axis of data contains the classes, and each position in the other axes has a
+        label.
+    normalization: the divisor of the gradient, which is the number of labels (batch), the number of labels not ignored
+    out_grad: if True, multiply the gradient by the head gradient.
     smooth_alpha: the part of a label's probability that is spread equally over the other classes.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
@@ -930,11 +932,12 @@ def SoftmaxOutput(data: NDArray, label: NDArray | None = None, *, grad_scale: Nu
 
     grad_scale: the factor of the gradient.
     ignore_label: the label that is ignored with use_ignore and not counted with normalization='valid'.
-    multi_output: True: axis 1 of data contains the classes, and each position in the other axes has a label.
-    use_ignore: True sets the gradient of items with ignore_label to 0.
-    preserve_shape: True: the last axis of data contains the classes, and each position in the other axes has a label.
-    normalization: the divisor of the gradient: the number of labels (batch), the number of labels not ignored (valid),
-    out_grad: True multiplies the gradient by the head gradient.
+    multi_output: if True, axis 1 of data contains the classes, and each position in the other axes has a label.
+    use_ignore: if True, set the gradient of items with ignore_label to 0.
+    preserve_shape: if True, the last axis of data contains the classes, and each position in the other axes has a
+        label.
+    normalization: the divisor of the gradient, which is the number of labels (batch), the number of labels not ignored
+    out_grad: if True, multiply the gradient by the head gradient.
     smooth_alpha: the part of a label's probability that is spread equally over the other classes.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
@@ -1031,7 +1034,7 @@ def adam_update(weight: NDArray, grad: NDArray | None = None, mean: NDArray | No
     wd: the weight decay.
     rescale_grad: the factor of grad, applied first.
     clip_gradient: the rescaled gradient is clipped to [-clip_gradient, clip_gradient]; no clipping if negative.
-    lazy_update: True updates only the rows that a row_sparse gradient contains.
+    lazy_update: if True, update only the rows that a row_sparse gradient contains.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -1069,7 +1072,7 @@ def all_finite(data: NDArray, init_output: bool = True, *, out: NDArray | list[N
     """
 
 def amp_cast(data: NDArray, dtype: DType, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Cast for mixed precision: floats become `dtype`, other types are unchanged.
+    """Cast for mixed precision: floats become `dtype`; other types are unchanged.
 
     data (any shape) | out like data
 
@@ -1087,7 +1090,7 @@ def amp_multicast(*data: NDArray, num_outputs: int, cast_narrow: bool = False, o
     data (any shapes) | outputs: one like each input, of the common type
 
     num_outputs: the number of inputs.
-    cast_narrow: True takes the narrowest type instead.
+    cast_narrow: if True, take the narrowest type instead.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -1176,7 +1179,7 @@ def argmax(data: NDArray, axis: int | None = None, keepdims: bool = False, *, ou
     In a tie, the first position is returned, and NaN counts as the largest. There is no gradient.
 
     axis: the axis to search; None for the flattened array, with a result of shape (1,).
-    keepdims: True leaves the axis in the result, with length 1.
+    keepdims: if True, leave the axis in the result, with length 1.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -1206,7 +1209,7 @@ def argmin(data: NDArray, axis: int | None = None, keepdims: bool = False, *, ou
     In a tie, the first position is returned, and NaN counts as the smallest. There is no gradient.
 
     axis: the axis to search; None for the flattened array, with a result of shape (1,).
-    keepdims: True leaves the axis in the result, with length 1.
+    keepdims: if True, leave the axis in the result, with length 1.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -1236,7 +1239,7 @@ def batch_dot(lhs: NDArray, rhs: NDArray | None = None, *, transpose_a: bool = F
 
     lhs (*batch, m, k) | rhs (*batch, k, n) | out (*batch, m, n)
 
-    transpose_a, transpose_b: True transposes the first or the second factor; op(A) is A or Aᵀ.
+    transpose_a, transpose_b: if True, transpose the first or the second factor; op(A) is A or Aᵀ.
     forward_stype: no effect.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
@@ -1598,7 +1601,7 @@ def choose_element_0index(data: NDArray, index: NDArray | None = None, *, axis: 
 
     data (*lead, n, *rest) | index (*lead, *rest), or with the axis of length 1 | out like index
 
-    keepdims: True leaves the axis in the result, with length 1.
+    keepdims: if True, leave the axis in the result, with length 1.
     axis: the axis of length n.
     mode: how an index out of range is handled: 'clip' uses the nearest valid index, 'wrap' takes it modulo n.
     out: an array that the result is written into. Without it a new array is made.
@@ -1609,8 +1612,8 @@ def choose_element_0index(data: NDArray, index: NDArray | None = None, *, axis: 
     """
 
 def clip(data: NDArray, a_min: Number, a_max: Number, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """data limited to [a_min, a_max]; NaN stays NaN. The gradient passes only where data is within the limits, bounds
-    included.
+    """data limited to [a_min, a_max]; NaN stays NaN. The gradient passes only where data is within the limits,
+    including the bounds.
 
     data (any shape) | out like data
 
@@ -1685,7 +1688,7 @@ def crop(data: NDArray, begin: Sequence[int | None], end: Sequence[int | None], 
     begin, end: where the slice of each axis starts and stops; None and negative values as in Python. Axes not listed
     are not sliced.
 
-    step: the step of each axis, 1 by default; negative steps go backwards.
+    step: the step of each axis, 1 by default; negative steps go backward.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -1703,8 +1706,8 @@ def ctc_loss(data: NDArray, label: NDArray | None = None, data_lengths: NDArray 
     A label sequence that does not fit in its frames has loss 0 and no gradient, as in MXNet, so that the sum over a
     batch with such an item stays finite.
 
-    use_data_lengths: True: data_lengths gives the number of frames of each item, at most T.
-    use_label_lengths: True: label_lengths gives the number of labels of each item, at most L, regardless of the
+    use_data_lengths: if True, data_lengths gives the number of frames of each item, at most T.
+    use_label_lengths: if True, label_lengths gives the number of labels of each item, at most L, regardless of the
     blank_label: the class of the blank. first: 0, and label is padded with 0; last: classes - 1, and label is padded
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
@@ -1746,7 +1749,7 @@ def degrees(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: 
     """
 
 def depth_to_space(data: NDArray, block_size: int, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Channels spread over the plane in blocks of b · b, b = block_size.
+    """Channels spread over the plane in blocks of b · b, with b = block_size.
 
     data (N, b² · C, H, W) | out (N, C, b · H, b · W)
 
@@ -1782,8 +1785,8 @@ def dot(lhs: NDArray, rhs: NDArray | None = None, *, transpose_a: bool = False, 
 
     lhs (*a, K) | rhs (K, *b) | out (*a, *b); (1,) for two vectors
 
-    transpose_a: True moves lhs's first axis to its end; for a matrix this is the transpose.
-    transpose_b: True moves rhs's last axis to its front; for a matrix this is the transpose.
+    transpose_a: if True, move lhs's first axis to its end; for a matrix this is the transpose.
+    transpose_b: if True, move rhs's last axis to its front; for a matrix this is the transpose.
     forward_stype: the storage type of a product with sparse arrays; "default" makes the product dense.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
@@ -2124,7 +2127,7 @@ def lamb_update_phase1(weight: NDArray, grad: NDArray | None = None, mean: NDArr
     beta2: the decay rate of the running mean of the squared gradient.
     epsilon: added to the denominator to avoid division by 0.
     t: the index of the step, counted from 1.
-    bias_correction: True divides the running means by 1 - betaᵗ, because they start at 0.
+    bias_correction: if True, divide the running means by 1 - betaᵗ, because they start at 0.
     wd: the weight decay.
     rescale_grad: the factor of grad, applied first.
     clip_gradient: the rescaled gradient is clipped to [-clip_gradient, clip_gradient]; no clipping if negative.
@@ -2188,7 +2191,8 @@ def linalg_extracttrian(A: NDArray, offset: int = 0, lower: bool = True, *, out:
 
     A (*batch, n, n) | out (*batch, k · (k + 1) / 2) with k = n - |offset|
 
-    offset: the diagonal that bounds the triangle: 1, 2, ... for it and everything above, -1, -2, ... for below.
+    offset: the diagonal that bounds the triangle; 1, 2, ... select it and everything above, -1, -2, ... it and
+        everything below.
     lower: if offset is 0, True selects the lower triangle, False the upper one.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
@@ -2216,7 +2220,7 @@ def linalg_gemm(A: NDArray, B: NDArray | None = None, C: NDArray | None = None, 
 
     A (*batch, m, k) | B (*batch, k, n) | C (*batch, m, n) | out like C
 
-    transpose_a, transpose_b: True transposes the first or the second factor; op(A) is A or Aᵀ.
+    transpose_a, transpose_b: if True, transpose the first or the second factor; op(A) is A or Aᵀ.
     alpha: the factor of the product.
     beta: the factor of C.
     axis: the axis of the rows; the columns are the last axis.
@@ -2232,7 +2236,7 @@ def linalg_gemm2(A: NDArray, B: NDArray | None = None, *, transpose_a: bool = Fa
 
     A (*batch, m, k) | B (*batch, k, n) | out (*batch, m, n)
 
-    transpose_a, transpose_b: True transposes the first or the second factor; op(A) is A or Aᵀ.
+    transpose_a, transpose_b: if True, transpose the first or the second factor; op(A) is A or Aᵀ.
     alpha: the factor of the product.
     axis: the axis of the rows; the columns are the last axis.
     out: an array that the result is written into. Without it a new array is made.
@@ -2276,7 +2280,8 @@ def linalg_maketrian(A: NDArray, offset: int = 0, lower: bool = True, *, out: ND
 
     A (*batch, k · (k + 1) / 2) | out (*batch, n, n) with n = k + |offset|
 
-    offset: the diagonal that bounds the triangle: 1, 2, ... for it and everything above, -1, -2, ... for below.
+    offset: the diagonal that bounds the triangle; 1, 2, ... select it and everything above, -1, -2, ... it and
+        everything below.
     lower: if offset is 0, True selects the lower triangle, False the upper one.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
@@ -2376,9 +2381,9 @@ def linalg_trmm(A: NDArray, B: NDArray | None = None, *, transpose: bool = False
 
     A (*batch, n, n) | B (*batch, n, m), with rightside=True (*batch, m, n) | out like B
 
-    transpose: True uses Aᵀ for op(A), False uses A.
-    rightside: True puts op(A) on the right.
-    lower: True uses the lower triangle of A, False the upper one.
+    transpose: if True, use Aᵀ for op(A); if False, use A.
+    rightside: if True, put op(A) on the right.
+    lower: if True, use the lower triangle of A, otherwise the upper one.
     alpha: the factor of B.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
@@ -2393,9 +2398,9 @@ def linalg_trsm(A: NDArray, B: NDArray | None = None, *, transpose: bool = False
 
     A (*batch, n, n) | B (*batch, n, m), with rightside=True (*batch, m, n) | out like B
 
-    transpose: True uses Aᵀ for op(A), False uses A.
-    rightside: True puts op(A) on the right.
-    lower: True uses the lower triangle of A, False the upper one.
+    transpose: if True, use Aᵀ for op(A); if False, use A.
+    rightside: if True, put op(A) on the right.
+    lower: if True, use the lower triangle of A, otherwise the upper one.
     alpha: the factor of B.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
@@ -2458,12 +2463,12 @@ def log2(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str
 def log_softmax(data: NDArray, axis: int = -1, temperature: Number | None = None, dtype: Literal['float16', 'float32', 'float64'] | None = None, use_length: bool | None = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """The logarithm of `softmax`, accurate where softmax is close to 0.
 
-    data (any shape) | out like data. Only `softmax` has a length.
+    data (any shape) | out like data. Only `softmax` takes a length.
 
     axis: the axis along which the probabilities sum to 1.
-    temperature: the divisor of data; values above 1 make the result more uniform. None is 1.
+    temperature: the divisor of data; values above 1 make the result more uniform. None means 1.
     dtype: the dtype of out; None for the dtype of data. The computation uses at least float32.
-    use_length: True uses only the first `length` elements along axis; the others are 0 in out.
+    use_length: if True, use only the first `length` elements along axis; the others are 0 in out.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -2502,7 +2507,7 @@ def max(data: NDArray, axis: Shape | None = None, keepdims: bool = False, exclud
 
     axis: the axes to reduce, an integer or a tuple; None or () for all.
     keepdims: True leaves the reduced axes in the result, with length 1.
-    exclude: True reduces all axes except `axis`.
+    exclude: if True, reduce all axes except `axis`.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -2517,7 +2522,7 @@ def max_axis(data: NDArray, axis: Shape | None = None, keepdims: bool = False, e
 
     axis: the axes to reduce, an integer or a tuple; None or () for all.
     keepdims: True leaves the reduced axes in the result, with length 1.
-    exclude: True reduces all axes except `axis`.
+    exclude: if True, reduce all axes except `axis`.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -2532,7 +2537,7 @@ def mean(data: NDArray, axis: Shape | None = None, keepdims: bool = False, exclu
 
     axis: the axes to reduce, an integer or a tuple; None or () for all.
     keepdims: True leaves the reduced axes in the result, with length 1.
-    exclude: True reduces all axes except `axis`.
+    exclude: if True, reduce all axes except `axis`.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -2547,7 +2552,7 @@ def min(data: NDArray, axis: Shape | None = None, keepdims: bool = False, exclud
 
     axis: the axes to reduce, an integer or a tuple; None or () for all.
     keepdims: True leaves the reduced axes in the result, with length 1.
-    exclude: True reduces all axes except `axis`.
+    exclude: if True, reduce all axes except `axis`.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -2562,7 +2567,7 @@ def min_axis(data: NDArray, axis: Shape | None = None, keepdims: bool = False, e
 
     axis: the axes to reduce, an integer or a tuple; None or () for all.
     keepdims: True leaves the reduced axes in the result, with length 1.
-    exclude: True reduces all axes except `axis`.
+    exclude: if True, reduce all axes except `axis`.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -2573,7 +2578,7 @@ def min_axis(data: NDArray, axis: Shape | None = None, keepdims: bool = False, e
 def moments(data: NDArray, axes: Shape | None = None, keepdims: bool = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
     """The mean and the variance, which is the mean of the squared distances from the mean.
 
-    data (any shape) | two arrays: data's shape without the reduced axes, (1,) if nothing is left
+    data (any shape) | two arrays: data's shape without the reduced axes, (1,) if none is left
 
     axes: the axes to reduce; None or () for all.
     keepdims: True leaves the reduced axes in the result, with length 1.
@@ -2596,7 +2601,7 @@ def mp_lamb_update_phase1(weight: NDArray, grad: NDArray | None = None, mean: ND
     beta2: the decay rate of the running mean of the squared gradient.
     epsilon: added to the denominator to avoid division by 0.
     t: the index of the step, counted from 1.
-    bias_correction: True divides the running means by 1 - betaᵗ, because they start at 0.
+    bias_correction: if True, divide the running means by 1 - betaᵗ, because they start at 0.
     wd: the weight decay.
     rescale_grad: the factor of grad, applied first.
     clip_gradient: the rescaled gradient is clipped to [-clip_gradient, clip_gradient]; no clipping if negative.
@@ -2663,7 +2668,7 @@ def mp_sgd_mom_update(weight: NDArray, grad: NDArray | None = None, mom: NDArray
     wd: the weight decay.
     rescale_grad: the factor of grad, applied first.
     clip_gradient: the rescaled gradient is clipped to [-clip_gradient, clip_gradient]; no clipping if negative.
-    lazy_update: True updates only the rows that a row_sparse gradient contains.
+    lazy_update: if True, update only the rows that a row_sparse gradient contains.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -2685,7 +2690,7 @@ def mp_sgd_update(weight: NDArray, grad: NDArray | None = None, weight32: NDArra
     wd: the weight decay.
     rescale_grad: the factor of grad, applied first.
     clip_gradient: the rescaled gradient is clipped to [-clip_gradient, clip_gradient]; no clipping if negative.
-    lazy_update: True updates only the rows that a row_sparse gradient contains.
+    lazy_update: if True, update only the rows that a row_sparse gradient contains.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -2848,7 +2853,7 @@ def nanprod(data: NDArray, axis: Shape | None = None, keepdims: bool = False, ex
 
     axis: the axes to reduce, an integer or a tuple; None or () for all.
     keepdims: True leaves the reduced axes in the result, with length 1.
-    exclude: True reduces all axes except `axis`.
+    exclude: if True, reduce all axes except `axis`.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -2863,7 +2868,7 @@ def nansum(data: NDArray, axis: Shape | None = None, keepdims: bool = False, exc
 
     axis: the axes to reduce, an integer or a tuple; None or () for all.
     keepdims: True leaves the reduced axes in the result, with length 1.
-    exclude: True reduces all axes except `axis`.
+    exclude: if True, reduce all axes except `axis`.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -2886,7 +2891,7 @@ def negative(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name:
 def norm(data: NDArray, ord: int = 2, axis: Shape | None = None, out_dtype: DType | None = None, keepdims: bool = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """√(Σ data²) for ord=2, Σ |data| for ord=1. The gradient at a norm of 0 is 0.
 
-    data (any shape) | out: data's shape without the reduced axes, (1,) if nothing is left
+    data (any shape) | out: data's shape without the reduced axes, (1,) if none is left
 
     axis: the axes to reduce, an integer or a tuple; None or () for all.
     ord: 1 or 2, the norm to compute.
@@ -2968,7 +2973,7 @@ def pick(data: NDArray, index: NDArray | None = None, *, axis: int | None = -1, 
 
     data (*lead, n, *rest) | index (*lead, *rest), or with the axis of length 1 | out like index
 
-    keepdims: True leaves the axis in the result, with length 1.
+    keepdims: if True, leave the axis in the result, with length 1.
     axis: the axis of length n.
     mode: how an index out of range is handled: 'clip' uses the nearest valid index, 'wrap' takes it modulo n.
     out: an array that the result is written into. Without it a new array is made.
@@ -3055,7 +3060,7 @@ def prod(data: NDArray, axis: Shape | None = None, keepdims: bool = False, exclu
 
     axis: the axes to reduce, an integer or a tuple; None or () for all.
     keepdims: True leaves the reduced axes in the result, with length 1.
-    exclude: True reduces all axes except `axis`.
+    exclude: if True, reduce all axes except `axis`.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -3488,7 +3493,7 @@ def relu(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str
     """
 
 def repeat(data: NDArray, repeats: int, axis: int | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Each element `repeats` times in a row.
+    """Each element repeated `repeats` times in a row.
 
     data (any shape) | out: data's shape with that axis `repeats` times as long; (repeats · elements,) with axis=None
 
@@ -3522,10 +3527,11 @@ def reshape(data: NDArray, shape: Shape = (), reverse: bool = False, target_shap
     data (any shape) | out: described by `shape`, with the same number of elements
 
     shape: the lengths of the result; 0 copies a dimension of data, -1 is computed from the others, -2 copies the
-        remaining dimensions, -3 joins two, -4 splits one into the two numbers that follow (one of them may be -1).
-    reverse: True reads these codes from right to left, so the two numbers of a split precede its -4.
+        remaining dimensions, -3 joins two dimensions, -4 splits one into the two numbers that follow (one of them may
+        be -1).
+    reverse: if True, read these codes from right to left, so that the two numbers of a split precede its -4.
     target_shape: an older form of `shape`, in which 0 stands for a length computed from the others.
-    keep_highest: True keeps data's first dimension and ignores the first item of `target_shape`.
+    keep_highest: if True, keep data's first dimension and ignore the first item of `target_shape`.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -3537,7 +3543,7 @@ def reshape(data: NDArray, shape: Shape = (), reverse: bool = False, target_shap
     """
 
 def reshape_like(lhs: NDArray, rhs: NDArray | None = None, *, lhs_begin: int | None = None, lhs_end: int | None = None, rhs_begin: int | None = None, rhs_end: int | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """The elements of lhs in the shape of rhs. Optionally only some axes of lhs take the shape of some axes of rhs.
+    """The elements of lhs with the shape of rhs. Optionally only some axes of lhs take the shape of some axes of rhs.
 
     lhs (any shape) | rhs (any shape; only the shape matters) | out like rhs, in these axes
 
@@ -3711,7 +3717,7 @@ def sample_multinomial(data: NDArray, shape: Shape = (), *, get_prob: Literal[Tr
     data (*lead, k) | out (*lead, *shape), or (1,) for a single draw from a vector
 
     shape: the shape of the draws from one vector; () for one draw.
-    get_prob: True also returns log data[out] in data's dtype; its gradient weights each drawn class with reward / p.
+    get_prob: if True, also return log data[out] in data's dtype; its gradient weights each drawn class with reward / p.
     dtype: the type of the class indices.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
@@ -3824,7 +3830,7 @@ def sgd_mom_update(weight: NDArray, grad: NDArray | None = None, mom: NDArray | 
     wd: the weight decay.
     rescale_grad: the factor of grad, applied first.
     clip_gradient: the rescaled gradient is clipped to [-clip_gradient, clip_gradient]; no clipping if negative.
-    lazy_update: True updates only the rows that a row_sparse gradient contains.
+    lazy_update: if True, update only the rows that a row_sparse gradient contains.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -3844,7 +3850,7 @@ def sgd_update(weight: NDArray, grad: NDArray | None = None, *, lr: Number, wd: 
     wd: the weight decay.
     rescale_grad: the factor of grad, applied first.
     clip_gradient: the rescaled gradient is clipped to [-clip_gradient, clip_gradient]; no clipping if negative.
-    lazy_update: True updates only the rows that a row_sparse gradient contains.
+    lazy_update: if True, update only the rows that a row_sparse gradient contains.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -3991,7 +3997,7 @@ def slice(data: NDArray, begin: Sequence[int | None], end: Sequence[int | None],
     begin, end: where the slice of each axis starts and stops; None and negative values as in Python. Axes not listed
     are not sliced.
 
-    step: the step of each axis, 1 by default; negative steps go backwards.
+    step: the step of each axis, 1 by default; negative steps go backward.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -4049,9 +4055,9 @@ def softmax(data: NDArray, length: NDArray | None = None, *, axis: int = -1, tem
     data (any shape) | length (data's shape without axis), only with use_length | out like data
 
     axis: the axis along which the probabilities sum to 1.
-    temperature: the divisor of data; values above 1 make the result more uniform. None is 1.
+    temperature: the divisor of data; values above 1 make the result more uniform. None means 1.
     dtype: the dtype of out; None for the dtype of data. The computation uses at least float32.
-    use_length: True uses only the first `length` elements along axis; the others are 0 in out.
+    use_length: if True, use only the first `length` elements along axis; the others are 0 in out.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -4078,12 +4084,12 @@ def softmax_cross_entropy(data: NDArray, label: NDArray | None = None, *, out: N
 def softmin(data: NDArray, axis: int = -1, temperature: Number | None = None, dtype: Literal['float16', 'float32', 'float64'] | None = None, use_length: bool | None = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
     """softmax(-data): the smallest element has the largest value.
 
-    data (any shape) | out like data. Only `softmax` has a length.
+    data (any shape) | out like data. Only `softmax` takes a length.
 
     axis: the axis along which the probabilities sum to 1.
-    temperature: the divisor of data; values above 1 make the result more uniform. None is 1.
+    temperature: the divisor of data; values above 1 make the result more uniform. None means 1.
     dtype: the dtype of out; None for the dtype of data. The computation uses at least float32.
-    use_length: True uses only the first `length` elements along axis; the others are 0 in out.
+    use_length: if True, use only the first `length` elements along axis; the others are 0 in out.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -4104,7 +4110,7 @@ def softsign(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name:
     """
 
 def sort(data: NDArray, axis: int | None = -1, is_ascend: bool = True, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """The elements in order along an axis. Equal elements keep their order, NaN is last.
+    """The elements in order along an axis. Equal elements keep their order; NaN is last.
 
     data (any shape) | out like data, or with axis=None (elements of data,)
 
@@ -4119,7 +4125,7 @@ def sort(data: NDArray, axis: int | None = -1, is_ascend: bool = True, *, out: N
     """
 
 def space_to_depth(data: NDArray, block_size: int, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Blocks of b · b elements of the plane stacked as channels, b = block_size.
+    """Blocks of b · b elements of the plane stacked as channels, with b = block_size.
 
     data (N, C, b · H, b · W) | out (N, b² · C, H, W)
 
@@ -4139,7 +4145,7 @@ def split(data: NDArray, num_outputs: int, axis: int = 1, squeeze_axis: bool = F
 
     num_outputs: the number of parts; it must divide n.
     axis: the axis of length n.
-    squeeze_axis: True removes the axis, if the parts have length 1.
+    squeeze_axis: if True, remove the axis; the parts must have length 1.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -4220,7 +4226,7 @@ def sum(data: NDArray, axis: Shape | None = None, keepdims: bool = False, exclud
 
     axis: the axes to reduce, an integer or a tuple; None or () for all.
     keepdims: True leaves the reduced axes in the result, with length 1.
-    exclude: True reduces all axes except `axis`.
+    exclude: if True, reduce all axes except `axis`.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -4235,7 +4241,7 @@ def sum_axis(data: NDArray, axis: Shape | None = None, keepdims: bool = False, e
 
     axis: the axes to reduce, an integer or a tuple; None or () for all.
     keepdims: True leaves the reduced axes in the result, with length 1.
-    exclude: True reduces all axes except `axis`.
+    exclude: if True, reduce all axes except `axis`.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -4320,7 +4326,7 @@ def topk(data: NDArray, axis: int | None = -1, k: int = 1, *, ret_typ: Literal['
 
     data (*lead, n, *rest) | out (*lead, k, *rest), or with axis=None (k,); like data with ret_typ='mask'
 
-    k: the number of elements; less than 1 for all.
+    k: the number of elements; less than 1 selects all.
     ret_typ: 'indices' as `dtype`, 'value', 'both' (values and indices, which have no gradient), or 'mask', an array
         like data with 1 at the selected elements and 0 elsewhere.
     axis: the axis to sort along; None flattens first.
@@ -4449,11 +4455,11 @@ class contrib:
 
         eps: added to the variance before the square root.
         momentum: the fraction of the moving statistics that is kept in a training step.
-        fix_gamma: True uses 1 for gamma, without a gradient.
-        use_global_stats: True uses the moving statistics also in training, and does not update them.
-        output_mean_var: True also returns the mean and 1 / √(var + eps) or the variance.
+        fix_gamma: if True, use 1 for gamma, without a gradient.
+        use_global_stats: if True, also use the moving statistics in training, and do not update them.
+        output_mean_var: if True, also return the mean and 1 / √(var + eps) or the variance.
         axis: the axis of the channels.
-        cudnn_off: True avoids cuDNN on a GPU; elsewhere it has no effect.
+        cudnn_off: if True, avoid cuDNN on a GPU; elsewhere it has no effect.
         min_calib_range: no effect; MXNet uses it for quantized networks.
         max_calib_range: no effect; MXNet uses it for quantized networks.
         out: an array that the result is written into. Without it a new array is made.
@@ -4482,7 +4488,7 @@ class contrib:
             like: the height and width of `like`. to_even_down, to_even_up, to_odd_down, to_odd_up: the next even or odd
             length, or the same length if it already is even or odd.
 
-        align_corners: True aligns the centers of the first and last elements, False aligns their outer edges.
+        align_corners: if True, align the centers of the first and last elements; if False, align their outer edges.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
@@ -4502,8 +4508,8 @@ class contrib:
         A label sequence that does not fit in its frames has loss 0 and no gradient, as in MXNet, so that the sum over a
         batch with such an item stays finite.
 
-        use_data_lengths: True: data_lengths gives the number of frames of each item, at most T.
-        use_label_lengths: True: label_lengths gives the number of labels of each item, at most L, regardless of the
+        use_data_lengths: if True, data_lengths gives the number of frames of each item, at most T.
+        use_label_lengths: if True, label_lengths gives the number of labels of each item, at most L, regardless of the
         blank_label: the class of the blank. first: 0, and label is padded with 0; last: classes - 1, and label is padded
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
@@ -4534,7 +4540,7 @@ class contrib:
         num_group: the number of groups of channels and filters; each group of filters reads only its own channels.
         num_deformable_group: the number of groups of channels, each with its own offsets.
         workspace: the size in MB of cuDNN's workspace.
-        no_bias: True omits the bias.
+        no_bias: if True, omit the bias.
         layout: the order of the axes. If it ends in C, channels are the last axis of data, weight and out.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
@@ -4558,8 +4564,8 @@ class contrib:
         p)
 
         Bin (i, j) of channel c reads channel (c · g + i · g // p) · g + j · g // p, and is moved by the offset of class
-        c · classes // output_dim at (i · q // p, j · q // p). Samples up to half an element outside data count, of
-        sample_per_part² in each bin. A bin without samples is 0, as is a region without an image (-1).
+        c · classes // output_dim at (i · q // p, j · q // p). Of the sample_per_part² samples in each bin, those up to half
+        an element outside data count. A bin without samples is 0, as is a region without an image (-1).
 
         spatial_scale: the number of data elements per unit in rois.
         output_dim: the number of channels of out.
@@ -4568,7 +4574,7 @@ class contrib:
         part_size: the number of offsets in a region along each axis; 0 stands for pooled_size.
         sample_per_part: the number of samples in a bin along each axis.
         trans_std: the factor of trans.
-        no_trans: True leaves the bins in place; trans is then omitted.
+        no_trans: if True, leave the bins in place; trans is then omitted.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
@@ -4600,7 +4606,7 @@ class contrib:
         num_group: the number of groups of channels and filters; each group of filters reads only its own channels.
         num_deformable_group: the number of groups of channels, each with its own offsets.
         workspace: the size in MB of cuDNN's workspace.
-        no_bias: True omits the bias.
+        no_bias: if True, omit the bias.
         im2col_step: no effect; in MXNet it is the number of images computed at once.
         layout: the order of the axes. If it ends in C, channels are the last axis of data, weight and out.
         out: an array that the result is written into. Without it a new array is made.
@@ -4624,11 +4630,11 @@ class contrib:
         An anchor's class is the most probable one; NaN counts as less than any number. The class of a row becomes -1 if
         its box overlaps a better one of its class; all numbers of rows without a detection are -1.
 
-        clip: True clips boxes to the image.
+        clip: if True, clip boxes to the image.
         threshold: the minimum probability of an anchor's class.
         background_id: no effect, as in MXNet.
         nms_threshold: the minimum overlap at which the worse of two boxes loses its class.
-        force_suppress: True also compares boxes of different classes.
+        force_suppress: if True, also compare boxes of different classes.
         variances: the factors of the offsets, four numbers.
         nms_topk: how many of the best rows may keep their class; -1 for all.
         out: an array that the result is written into. Without it a new array is made.
@@ -4653,7 +4659,7 @@ class contrib:
 
         sizes: the heights of anchors of ratio 1, as fractions of the image.
         ratios: width over height.
-        clip: True clips the boxes to the image.
+        clip: if True, clip the boxes to the image.
         steps: the distance between positions (down, to the right); -1 stands for 1 / h and 1 / w.
         offsets: the center of an anchor within its position, (down, to the right), in steps.
         out: an array that the result is written into. Without it a new array is made.
@@ -4713,7 +4719,7 @@ class contrib:
         scales: the scales of the anchors at a position, in strides.
         ratios: the aspect ratios of the anchors at a position, height over width.
         feature_stride: the number of pixels of the image per position, along each axis.
-        output_score: True also returns the scores.
+        output_score: if True, also return the scores.
         iou_loss: True if offsets apply to the corners, in pixels.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
@@ -4766,7 +4772,7 @@ class contrib:
         scales: the scales of the anchors at a position, in strides.
         ratios: the aspect ratios of the anchors at a position, height over width.
         feature_stride: the number of pixels of the image per position, along each axis.
-        output_score: True also returns the scores.
+        output_score: if True, also return the scores.
         iou_loss: True if offsets apply to the corners, in pixels.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
@@ -4788,8 +4794,8 @@ class contrib:
         region without an image (-1), the result is zeros | out (R, C, h, w)
 
         sample_ratio: the number of samples in a bin along each axis; if not positive, the bin's size, rounded up.
-        position_sensitive: True: data has C · h · w channels, and bin (i, j) of channel c reads (c · h + i) · w + j.
-        aligned: True places the center of element (0, 0) at (0.5, 0.5), and does not enlarge small regions to a size of 1.
+        position_sensitive: if True, data has C · h · w channels, and bin (i, j) of channel c reads (c · h + i) · w + j.
+        aligned: if True, place the center of element (0, 0) at (0.5, 0.5), and do not enlarge small regions to a size of 1.
         pooled_size: (h, w), the number of bins in a region along each axis.
         spatial_scale: the number of data elements per unit in rois.
         out: an array that the result is written into. Without it a new array is made.
@@ -4832,10 +4838,10 @@ class contrib:
         An index out of range is an error. -1, which marks padding, counts as 0. In a lenient run, and on a GPU, such
         indices are clipped, as in MXNet.
 
-        input_dim: the number of rows in weight: the size of the vocabulary.
+        input_dim: the number of rows in weight, which is the size of the vocabulary.
         output_dim: the length of a row.
         dtype: the type of weight if it is unknown.
-        sparse_grad: True makes the gradient of weight row_sparse, except in a graph, where it is dense.
+        sparse_grad: if True, make the gradient of weight row_sparse, except in a graph, where it is dense.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
@@ -4858,9 +4864,9 @@ class contrib:
         key: the name of the layer, which identifies it across devices.
         eps: added to the variance before the square root.
         momentum: the fraction of the moving statistics that is kept in a training step.
-        fix_gamma: True uses 1 for gamma, without a gradient.
-        use_global_stats: True uses the moving statistics also in training, and does not update them.
-        output_mean_var: True also returns the mean and 1 / √(var + eps) or the variance.
+        fix_gamma: if True, use 1 for gamma, without a gradient.
+        use_global_stats: if True, also use the moving statistics in training, and do not update them.
+        output_mean_var: if True, also return the mean and 1 / √(var + eps) or the variance.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
@@ -4884,7 +4890,7 @@ class contrib:
         a, b (any common shape) | out ()
 
         rtol, atol: the relative and the absolute tolerance.
-        equal_nan: True treats NaN as close to NaN. Equal infinities are close.
+        equal_nan: if True, treat NaN as close to NaN. Equal infinities are close.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
@@ -4894,7 +4900,7 @@ class contrib:
 
     @staticmethod
     def arange_like(data: NDArray, start: Number = 0.0, step: Number = 1.0, repeat: int = 1, ctx: str | Context = '', axis: int | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-        """Evenly spaced numbers in the shape of data, or one for each index of one of its axes. No gradient.
+        """Evenly spaced numbers with the shape of data, or one for each index of one of its axes. No gradient.
 
         data (any shape; only the shape matters) | out like data, or with axis (data.shape[axis],)
 
@@ -4902,7 +4908,7 @@ class contrib:
         step: the difference between successive numbers.
         repeat: how many times each number is repeated.
         ctx: no effect; the device is that of data.
-        axis: the axis whose length gives the number of elements; None for an array in the shape of data.
+        axis: the axis whose length gives the number of elements; None for an array with the shape of data.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
@@ -5019,7 +5025,7 @@ class contrib:
         score_index: the index of the score in a row.
         id_index: the index of the class in a row; -1 for none.
         background_id: the class whose rows are ignored.
-        force_suppress: True also suppresses boxes of other classes.
+        force_suppress: if True, also suppress boxes of other classes.
         in_format: corner for (xmin, ymin, xmax, ymax), center for (x, y, width, height) with the center (x, y).
         out_format: the format of the boxes in out.
         out: an array that the result is written into. Without it a new array is made.
@@ -5050,7 +5056,7 @@ class contrib:
         score_index: the index of the score in a row.
         id_index: the index of the class in a row; -1 for none.
         background_id: the class whose rows are ignored.
-        force_suppress: True also suppresses boxes of other classes.
+        force_suppress: if True, also suppress boxes of other classes.
         in_format: corner for (xmin, ymin, xmax, ymax), center for (x, y, width, height) with the center (x, y).
         out_format: the format of the boxes in out.
         out: an array that the result is written into. Without it a new array is made.
@@ -5096,8 +5102,8 @@ class contrib:
         hist (n,): the counts in n bins of equal width around zero, n odd | hist_edges (n + 1,): their ends
         out (1,): the threshold; (1,): the divergence
 
-        For each t, counts outside -t to t move to the outermost bins. This distribution is compared with the same one in
-        num_quantized_bins bins, as 8-bit integers keep it.
+        For each t, counts outside -t to t move to the outermost bins. This distribution is compared with the same
+        distribution in num_quantized_bins bins, as 8-bit integers represent it.
 
         num_quantized_bins: the number of integers; odd.
         out: an array that the result is written into. Without it a new array is made.
@@ -5141,8 +5147,8 @@ class contrib:
         A label sequence that does not fit in its frames has loss 0 and no gradient, as in MXNet, so that the sum over a
         batch with such an item stays finite.
 
-        use_data_lengths: True: data_lengths gives the number of frames of each item, at most T.
-        use_label_lengths: True: label_lengths gives the number of labels of each item, at most L, regardless of the
+        use_data_lengths: if True, data_lengths gives the number of frames of each item, at most T.
+        use_label_lengths: if True, label_lengths gives the number of labels of each item, at most L, regardless of the
         blank_label: the class of the blank. first: 0, and label is padded with 0; last: classes - 1, and label is padded
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
@@ -5158,7 +5164,7 @@ class contrib:
 
     @staticmethod
     def dequantize(data: NDArray, min_range: NDArray | None = None, max_range: NDArray | None = None, *, out_type: Literal['float32'] = 'float32', out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-        """The real numbers that integers with a range stand for: data · m / 127.5 (int8) or data · m / 255.5 (uint8).
+        """The real numbers that integers with a range represent: data · m / 127.5 (int8) or data · m / 255.5 (uint8).
 
         data (any shape), int8 or uint8 | min_range, max_range (1,), m = max(|min_range|, |max_range|) | out like data
 
@@ -5186,7 +5192,7 @@ class contrib:
 
     @staticmethod
     def fft(data: NDArray, compute_size: int = 128, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-        """The Fourier transform, real and imaginary parts in turn: out[k] = Σ_j data[j] · exp(-2πi · j · k / d).
+        """The Fourier transform, with alternating real and imaginary parts: out[k] = Σ_j data[j] · exp(-2πi · j · k / d).
 
         data (*lead, d), of 2 or 4 dimensions | out (*lead, 2d)
 
@@ -5457,7 +5463,7 @@ class contrib:
 
         out_type: int8 or uint8.
 
-        `quantize_v2` replaces it: its steps are a little smaller, m / 127.5, as those of `dequantize` are.
+        `quantize_v2` replaces this operator; its steps are slightly smaller, m / 127.5, like those of `dequantize`.
 
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
@@ -5473,9 +5479,9 @@ class contrib:
 
         data (any shape) | out like data; the range (1,), (1,): -m to m for int8, the given range for uint8
 
-        Integers of the output's type are returned unchanged, with the range that one step of 1 has.
+        Integers of the output's type are returned unchanged, with the range in which one step is 1.
 
-        out_type: int8, uint8, or auto: uint8 if min_calib_range is at least 0, else int8.
+        out_type: int8, uint8, or auto, which is uint8 if min_calib_range is at least 0, else int8.
         min_calib_range, max_calib_range: the range, from calibration; without it, the range of data itself.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
@@ -5491,7 +5497,7 @@ class contrib:
 
         data (any shape), int8 or uint8 | min_data, max_data (1,) | out like data; the range (1,), (1,)
 
-        act_type: relu. The others raise OpAttributeError, as in MXNet: leave such a layer in float32.
+        act_type: relu. Other activations raise OpAttributeError, as in MXNet; leave such layers in float32.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
@@ -5511,7 +5517,7 @@ class contrib:
         eps: added to the variance.
         axis: the axis of the channels.
         momentum, use_global_stats, output_mean_var, cudnn_off: no effect.
-        fix_gamma: no effect, as in MXNet: gamma multiplies. `quantize_model` writes ones into a fixed gamma.
+        fix_gamma: no effect, as in MXNet; gamma is always applied. `quantize_model` writes ones into a fixed gamma.
         min_calib_range, max_calib_range: the range of the output, from calibration. Without it, OpAttributeError is raised.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
@@ -5554,7 +5560,7 @@ class contrib:
 
         The attributes are those of `Convolution`.
 
-        no_bias: True omits bias, min_bias and max_bias.
+        no_bias: if True, omit bias, min_bias and max_bias.
         kernel: the size of a window along each of 1, 2 or 3 spatial axes.
         stride: the step from one window to the next, one for each axis of kernel; 1 by default.
         dilate: the step from one element of a window to the next along each axis; 1 by default.
@@ -5565,7 +5571,7 @@ class contrib:
         cudnn_tune: how cuDNN's algorithm is chosen: by cuDNN's own ranking ('off'), or by measured time, within the
             workspace ('limited_workspace') or without a limit ('fastest'). None reads MXNET_CUDNN_AUTOTUNE_DEFAULT (0, 1 or
             2; 0 if it is unset).
-        cudnn_off: True avoids cuDNN on a GPU; elsewhere it has no effect.
+        cudnn_off: if True, avoid cuDNN on a GPU; elsewhere it has no effect.
         layout: the order of the axes. If it ends in C, channels are the last axis of data, weight and out.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
@@ -5600,7 +5606,7 @@ class contrib:
         lhs, rhs (any shape), int8 | lhs_min, lhs_max, rhs_min, rhs_max (1,)
         out like lhs; the range (1,), (1,), absent with enable_float_output
 
-        enable_float_output: True returns the real numbers as float32, and no range.
+        enable_float_output: if True, return the real numbers as float32, and no range.
         min_calib_range, max_calib_range: the range of the output, from calibration; without it, the output is int32.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
@@ -5651,8 +5657,8 @@ class contrib:
         out  (N, num_hidden) or (*lead, num_hidden), int32; the range (1,), (1,)
 
         num_hidden: the number of outputs per row.
-        flatten: True flattens all axes of data except the first into one; False transforms only the last axis.
-        no_bias: True omits bias, min_bias and max_bias.
+        flatten: if True, flatten all axes of data except the first into one; if False, transform only the last axis.
+        no_bias: if True, omit bias, min_bias and max_bias.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
@@ -5671,14 +5677,14 @@ class contrib:
         The windows are those of `Pooling`. pool_type='sum' and 'lp' raise OpAttributeError.
 
         kernel: the size of a window along each spatial axis; optional with global_pool.
-        pool_type: the function applied to a window: the largest element (max), mean (avg), sum, or p-norm (lp).
-        global_pool: True uses one window that covers the entire space; stride and pad are then ignored.
+        pool_type: computes the largest element (max), mean (avg), sum, or p-norm (lp) of a window.
+        global_pool: if True, use one window that covers the entire space; stride and pad are then ignored.
         cudnn_off: changes nothing; in MXNet True leaves cuDNN out.
         pooling_convention: the number of windows is rounded down (valid), rounded up (full), or ceil(space / stride)
         stride: the step from one window to the next along each axis; 1 by default.
         pad: the padding on both sides of each spatial axis; 0 by default.
         p_value: the p of lp, (Σ xᵖ)^(1/p).
-        count_include_pad: False divides an average by the number of elements that are not padding.
+        count_include_pad: if False, divide an average by the number of elements that are not padding.
         layout: the order of the axes; if it ends in C, channels are last.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
@@ -5692,14 +5698,14 @@ class contrib:
 
     @staticmethod
     def requantize(data: NDArray, min_range: NDArray | None = None, max_range: NDArray | None = None, *, out_type: Literal['auto', 'int8', 'uint8'] = 'int8', min_calib_range: Number | None = None, max_calib_range: Number | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
-        """int32 with a range converted to int8 or uint8 with a smaller range m: the nearest integers to x · 127 / m or
-        x · 255 / m, x the real numbers.
+        """int32 with a range converted to int8 or uint8 with a smaller range m: the nearest integers to x · 127 / m or x ·
+        255 / m, where x are the real numbers.
 
         data (any shape), int32 | min_range, max_range (1,)
         out like data; the range (1,), (1,): -m to m for int8, 0 to m for uint8
 
-        out_type: int8, uint8, or auto: uint8 if min_calib_range is at least 0, else int8.
-        min_calib_range, max_calib_range: the range of the output, from calibration; without it, that of data itself.
+        out_type: int8, uint8, or auto, which is uint8 if min_calib_range is at least 0, else int8.
+        min_calib_range, max_calib_range: the range of the output, from calibration; without it, the range of data itself.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
@@ -5711,7 +5717,7 @@ class contrib:
 
     @staticmethod
     def round_ste(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-        """round(data), halves away from zero, with a gradient of 1: for training quantized networks.
+        """round(data), with halves rounded away from zero and a gradient of 1, for training quantized networks.
 
         data (any shape) | out like data
 
@@ -5731,7 +5737,7 @@ class contrib:
 
     @staticmethod
     def sign_ste(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-        """sign(data) with a gradient of 1: for training binary networks.
+        """sign(data) with a gradient of 1, for training binary networks.
 
         data (any shape) | out like data
 
@@ -5843,7 +5849,7 @@ class image:
 
     @staticmethod
     def random_color_jitter(data: NDArray, brightness: Number, contrast: Number, saturation: Number, hue: Number, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-        """Random brightness, contrast, saturation and hue in random order; a strength of 0 skips one.
+        """Random brightness, contrast, saturation and hue in random order; a strength of 0 omits the adjustment.
 
         data (H, W, C) or (N, H, W, C), C is 1 or 3 | out like data
 
@@ -5958,7 +5964,7 @@ class image:
         data (H, W, C) or (N, H, W, C) | out (h, w, C) or (N, h, w, C)
 
         size: (w, h), or one number for both; with keep_ratio, one number is the length of the shorter side.
-        keep_ratio: True keeps the aspect ratio if size is one number.
+        keep_ratio: if True and size is one number, keep the aspect ratio.
         interp: 0 nearest, 1 linear, 2 cubic, 3 area, 4 Lanczos, 9 depends on the size.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
@@ -6016,7 +6022,8 @@ class linalg:
 
         A (*batch, n, n) | out (*batch, k · (k + 1) / 2) with k = n - |offset|
 
-        offset: the diagonal that bounds the triangle: 1, 2, ... for it and everything above, -1, -2, ... for below.
+        offset: the diagonal that bounds the triangle; 1, 2, ... select it and everything above, -1, -2, ... it and
+            everything below.
         lower: if offset is 0, True selects the lower triangle, False the upper one.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
@@ -6046,7 +6053,7 @@ class linalg:
 
         A (*batch, m, k) | B (*batch, k, n) | C (*batch, m, n) | out like C
 
-        transpose_a, transpose_b: True transposes the first or the second factor; op(A) is A or Aᵀ.
+        transpose_a, transpose_b: if True, transpose the first or the second factor; op(A) is A or Aᵀ.
         alpha: the factor of the product.
         beta: the factor of C.
         axis: the axis of the rows; the columns are the last axis.
@@ -6063,7 +6070,7 @@ class linalg:
 
         A (*batch, m, k) | B (*batch, k, n) | out (*batch, m, n)
 
-        transpose_a, transpose_b: True transposes the first or the second factor; op(A) is A or Aᵀ.
+        transpose_a, transpose_b: if True, transpose the first or the second factor; op(A) is A or Aᵀ.
         alpha: the factor of the product.
         axis: the axis of the rows; the columns are the last axis.
         out: an array that the result is written into. Without it a new array is made.
@@ -6121,7 +6128,8 @@ class linalg:
 
         A (*batch, k · (k + 1) / 2) | out (*batch, n, n) with n = k + |offset|
 
-        offset: the diagonal that bounds the triangle: 1, 2, ... for it and everything above, -1, -2, ... for below.
+        offset: the diagonal that bounds the triangle; 1, 2, ... select it and everything above, -1, -2, ... it and
+            everything below.
         lower: if offset is 0, True selects the lower triangle, False the upper one.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
@@ -6209,7 +6217,7 @@ class linalg:
         A (*batch, m, n) | outputs: U (*batch, m, k), L (*batch, k), V (*batch, k, n)
 
         The entry of largest magnitude of each row of V is positive. Gradients of U and V require distinct singular values
-        other than 0; that of L does not.
+        other than 0; the gradient of L does not.
 
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
@@ -6282,9 +6290,9 @@ class linalg:
 
         A (*batch, n, n) | B (*batch, n, m), with rightside=True (*batch, m, n) | out like B
 
-        transpose: True uses Aᵀ for op(A), False uses A.
-        rightside: True puts op(A) on the right.
-        lower: True uses the lower triangle of A, False the upper one.
+        transpose: if True, use Aᵀ for op(A); if False, use A.
+        rightside: if True, put op(A) on the right.
+        lower: if True, use the lower triangle of A, otherwise the upper one.
         alpha: the factor of B.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
@@ -6300,9 +6308,9 @@ class linalg:
 
         A (*batch, n, n) | B (*batch, n, m), with rightside=True (*batch, m, n) | out like B
 
-        transpose: True uses Aᵀ for op(A), False uses A.
-        rightside: True puts op(A) on the right.
-        lower: True uses the lower triangle of A, False the upper one.
+        transpose: if True, use Aᵀ for op(A); if False, use A.
+        rightside: if True, put op(A) on the right.
+        lower: if True, use the lower triangle of A, otherwise the upper one.
         alpha: the factor of B.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.

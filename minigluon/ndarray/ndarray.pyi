@@ -414,7 +414,7 @@ class NDArray:
         In a tie, the first position is returned, and NaN counts as the largest. There is no gradient.
 
         axis: the axis to search; None for the flattened array, with a result of shape (1,).
-        keepdims: True leaves the axis in the result, with length 1.
+        keepdims: if True, leave the axis in the result, with length 1.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
@@ -444,7 +444,7 @@ class NDArray:
         In a tie, the first position is returned, and NaN counts as the smallest. There is no gradient.
 
         axis: the axis to search; None for the flattened array, with a result of shape (1,).
-        keepdims: True leaves the axis in the result, with length 1.
+        keepdims: if True, leave the axis in the result, with length 1.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
@@ -522,8 +522,8 @@ class NDArray:
         """
 
     def clip(self, a_min: Number, a_max: Number, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-        """data limited to [a_min, a_max]; NaN stays NaN. The gradient passes only where data is within the limits, bounds
-        included.
+        """data limited to [a_min, a_max]; NaN stays NaN. The gradient passes only where data is within the limits,
+        including the bounds.
 
         data (any shape) | out like data
 
@@ -572,7 +572,7 @@ class NDArray:
         """
 
     def depth_to_space(self, block_size: int, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-        """Channels spread over the plane in blocks of b · b, b = block_size.
+        """Channels spread over the plane in blocks of b · b, with b = block_size.
 
         data (N, b² · C, H, W) | out (N, C, b · H, b · W)
 
@@ -716,12 +716,12 @@ class NDArray:
     def log_softmax(self, axis: int = -1, temperature: Number | None = None, dtype: Literal['float16', 'float32', 'float64'] | None = None, use_length: bool | None = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
         """The logarithm of `softmax`, accurate where softmax is close to 0.
 
-        data (any shape) | out like data. Only `softmax` has a length.
+        data (any shape) | out like data. Only `softmax` takes a length.
 
         axis: the axis along which the probabilities sum to 1.
-        temperature: the divisor of data; values above 1 make the result more uniform. None is 1.
+        temperature: the divisor of data; values above 1 make the result more uniform. None means 1.
         dtype: the dtype of out; None for the dtype of data. The computation uses at least float32.
-        use_length: True uses only the first `length` elements along axis; the others are 0 in out.
+        use_length: if True, use only the first `length` elements along axis; the others are 0 in out.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
@@ -736,7 +736,7 @@ class NDArray:
 
         axis: the axes to reduce, an integer or a tuple; None or () for all.
         keepdims: True leaves the reduced axes in the result, with length 1.
-        exclude: True reduces all axes except `axis`.
+        exclude: if True, reduce all axes except `axis`.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
@@ -751,7 +751,7 @@ class NDArray:
 
         axis: the axes to reduce, an integer or a tuple; None or () for all.
         keepdims: True leaves the reduced axes in the result, with length 1.
-        exclude: True reduces all axes except `axis`.
+        exclude: if True, reduce all axes except `axis`.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
@@ -766,7 +766,7 @@ class NDArray:
 
         axis: the axes to reduce, an integer or a tuple; None or () for all.
         keepdims: True leaves the reduced axes in the result, with length 1.
-        exclude: True reduces all axes except `axis`.
+        exclude: if True, reduce all axes except `axis`.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
@@ -781,7 +781,7 @@ class NDArray:
 
         axis: the axes to reduce, an integer or a tuple; None or () for all.
         keepdims: True leaves the reduced axes in the result, with length 1.
-        exclude: True reduces all axes except `axis`.
+        exclude: if True, reduce all axes except `axis`.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
@@ -796,7 +796,7 @@ class NDArray:
 
         axis: the axes to reduce, an integer or a tuple; None or () for all.
         keepdims: True leaves the reduced axes in the result, with length 1.
-        exclude: True reduces all axes except `axis`.
+        exclude: if True, reduce all axes except `axis`.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
@@ -807,7 +807,7 @@ class NDArray:
     def norm(self, ord: int = 2, axis: Shape | None = None, out_dtype: DType | None = None, keepdims: bool = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
         """√(Σ data²) for ord=2, Σ |data| for ord=1. The gradient at a norm of 0 is 0.
 
-        data (any shape) | out: data's shape without the reduced axes, (1,) if nothing is left
+        data (any shape) | out: data's shape without the reduced axes, (1,) if none is left
 
         axis: the axes to reduce, an integer or a tuple; None or () for all.
         ord: 1 or 2, the norm to compute.
@@ -870,7 +870,7 @@ class NDArray:
 
         data (*lead, n, *rest) | index (*lead, *rest), or with the axis of length 1 | out like index
 
-        keepdims: True leaves the axis in the result, with length 1.
+        keepdims: if True, leave the axis in the result, with length 1.
         axis: the axis of length n.
         mode: how an index out of range is handled: 'clip' uses the nearest valid index, 'wrap' takes it modulo n.
         out: an array that the result is written into. Without it a new array is made.
@@ -887,7 +887,7 @@ class NDArray:
 
         axis: the axes to reduce, an integer or a tuple; None or () for all.
         keepdims: True leaves the reduced axes in the result, with length 1.
-        exclude: True reduces all axes except `axis`.
+        exclude: if True, reduce all axes except `axis`.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
@@ -944,7 +944,7 @@ class NDArray:
         """
 
     def repeat(self, repeats: int, axis: int | None = None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-        """Each element `repeats` times in a row.
+        """Each element repeated `repeats` times in a row.
 
         data (any shape) | out: data's shape with that axis `repeats` times as long; (repeats · elements,) with axis=None
 
@@ -958,7 +958,7 @@ class NDArray:
         """
 
     def reshape_like(self, rhs: NDArray | None = None, *, lhs_begin: int | None = None, lhs_end: int | None = None, rhs_begin: int | None = None, rhs_end: int | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-        """The elements of lhs in the shape of rhs. Optionally only some axes of lhs take the shape of some axes of rhs.
+        """The elements of lhs with the shape of rhs. Optionally only some axes of lhs take the shape of some axes of rhs.
 
         lhs (any shape) | rhs (any shape; only the shape matters) | out like rhs, in these axes
 
@@ -1088,7 +1088,7 @@ class NDArray:
         begin, end: where the slice of each axis starts and stops; None and negative values as in Python. Axes not listed
         are not sliced.
 
-        step: the step of each axis, 1 by default; negative steps go backwards.
+        step: the step of each axis, 1 by default; negative steps go backward.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
@@ -1098,7 +1098,7 @@ class NDArray:
         """
 
     def slice_assign(self, rhs: NDArray | None = None, *, begin: Sequence[int | None], end: Sequence[int | None], step: Sequence[int | None] = (), out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-        """A copy of lhs with the box [begin:end:step] replaced with rhs. Recorded by `x[1:3] = y`.
+        """A copy of lhs with the box [begin:end:step] replaced with rhs. `x[1:3] = y` records this operator.
 
         begin, end, step: the box, as in `slice`.
         out: an array that the result is written into. Without it a new array is made.
@@ -1143,9 +1143,9 @@ class NDArray:
         data (any shape) | length (data's shape without axis), only with use_length | out like data
 
         axis: the axis along which the probabilities sum to 1.
-        temperature: the divisor of data; values above 1 make the result more uniform. None is 1.
+        temperature: the divisor of data; values above 1 make the result more uniform. None means 1.
         dtype: the dtype of out; None for the dtype of data. The computation uses at least float32.
-        use_length: True uses only the first `length` elements along axis; the others are 0 in out.
+        use_length: if True, use only the first `length` elements along axis; the others are 0 in out.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
@@ -1158,12 +1158,12 @@ class NDArray:
     def softmin(self, axis: int = -1, temperature: Number | None = None, dtype: Literal['float16', 'float32', 'float64'] | None = None, use_length: bool | None = False, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
         """softmax(-data): the smallest element has the largest value.
 
-        data (any shape) | out like data. Only `softmax` has a length.
+        data (any shape) | out like data. Only `softmax` takes a length.
 
         axis: the axis along which the probabilities sum to 1.
-        temperature: the divisor of data; values above 1 make the result more uniform. None is 1.
+        temperature: the divisor of data; values above 1 make the result more uniform. None means 1.
         dtype: the dtype of out; None for the dtype of data. The computation uses at least float32.
-        use_length: True uses only the first `length` elements along axis; the others are 0 in out.
+        use_length: if True, use only the first `length` elements along axis; the others are 0 in out.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
@@ -1172,7 +1172,7 @@ class NDArray:
         """
 
     def sort(self, axis: int | None = -1, is_ascend: bool = True, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-        """The elements in order along an axis. Equal elements keep their order, NaN is last.
+        """The elements in order along an axis. Equal elements keep their order; NaN is last.
 
         data (any shape) | out like data, or with axis=None (elements of data,)
 
@@ -1187,7 +1187,7 @@ class NDArray:
         """
 
     def space_to_depth(self, block_size: int, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-        """Blocks of b · b elements of the plane stacked as channels, b = block_size.
+        """Blocks of b · b elements of the plane stacked as channels, with b = block_size.
 
         data (N, C, b · H, b · W) | out (N, b² · C, H, W)
 
@@ -1207,7 +1207,7 @@ class NDArray:
 
         num_outputs: the number of parts; it must divide n.
         axis: the axis of length n.
-        squeeze_axis: True removes the axis, if the parts have length 1.
+        squeeze_axis: if True, remove the axis; the parts must have length 1.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
@@ -1248,7 +1248,7 @@ class NDArray:
 
         axis: the axes to reduce, an integer or a tuple; None or () for all.
         keepdims: True leaves the reduced axes in the result, with length 1.
-        exclude: True reduces all axes except `axis`.
+        exclude: if True, reduce all axes except `axis`.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
@@ -1333,7 +1333,7 @@ class NDArray:
 
         data (*lead, n, *rest) | out (*lead, k, *rest), or with axis=None (k,); like data with ret_typ='mask'
 
-        k: the number of elements; less than 1 for all.
+        k: the number of elements; less than 1 selects all.
         ret_typ: 'indices' as `dtype`, 'value', 'both' (values and indices, which have no gradient), or 'mask', an array
             like data with 1 at the selected elements and 0 elsewhere.
         axis: the axis to sort along; None flattens first.

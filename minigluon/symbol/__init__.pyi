@@ -48,7 +48,7 @@ def Activation(data: Symbol, act_type: Literal['relu', 'sigmoid', 'tanh', 'softr
 
     data (any shape) | out like data
 
-    act_type: which of these functions.
+    act_type: the function to apply.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -70,11 +70,11 @@ def BatchNorm(data: Symbol, gamma: Symbol | None = None, beta: Symbol | None = N
 
     eps: added to the variance before the square root.
     momentum: the fraction of the moving statistics that is kept in a training step.
-    fix_gamma: True uses 1 for gamma, without a gradient.
-    use_global_stats: True uses the moving statistics also in training, and does not update them.
-    output_mean_var: True also returns the mean and 1 / √(var + eps) or the variance.
+    fix_gamma: if True, use 1 for gamma, without a gradient.
+    use_global_stats: if True, also use the moving statistics in training, and do not update them.
+    output_mean_var: if True, also return the mean and 1 / √(var + eps) or the variance.
     axis: the axis of the channels.
-    cudnn_off: True avoids cuDNN on a GPU; elsewhere it has no effect.
+    cudnn_off: if True, avoid cuDNN on a GPU; elsewhere it has no effect.
     min_calib_range: no effect; MXNet uses it for quantized networks.
     max_calib_range: no effect; MXNet uses it for quantized networks.
     name: the name of the node. Without it the operator's name and a number make one.
@@ -99,9 +99,9 @@ def BatchNorm_v1(data: Symbol, gamma: Symbol | None = None, beta: Symbol | None 
 
     eps: added to the variance before the square root.
     momentum: the fraction of the moving statistics that is kept in a training step.
-    fix_gamma: True uses 1 for gamma, without a gradient.
-    use_global_stats: True uses the moving statistics also in training, and does not update them.
-    output_mean_var: True also returns the mean and 1 / √(var + eps) or the variance.
+    fix_gamma: if True, use 1 for gamma, without a gradient.
+    use_global_stats: if True, also use the moving statistics in training, and do not update them.
+    output_mean_var: if True, also return the mean and 1 / √(var + eps) or the variance.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -147,8 +147,8 @@ def CTCLoss(data: Symbol, label: Symbol | None = None, data_lengths: Symbol | No
     A label sequence that does not fit in its frames has loss 0 and no gradient, as in MXNet, so that the sum over a
     batch with such an item stays finite.
 
-    use_data_lengths: True: data_lengths gives the number of frames of each item, at most T.
-    use_label_lengths: True: label_lengths gives the number of labels of each item, at most L, regardless of the
+    use_data_lengths: if True, data_lengths gives the number of frames of each item, at most T.
+    use_label_lengths: if True, label_lengths gives the number of labels of each item, at most L, regardless of the
     blank_label: the class of the blank. first: 0, and label is padded with 0; last: classes - 1, and label is padded
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -204,11 +204,11 @@ def Convolution(data: Symbol, weight: Symbol | None = None, bias: Symbol | None 
     num_filter: the number of filters, which is the number of output channels.
     num_group: the number of groups of channels and filters; each group of filters reads only its own channels.
     workspace: the size in MB of cuDNN's workspace.
-    no_bias: True omits the bias.
+    no_bias: if True, omit the bias.
     cudnn_tune: how cuDNN's algorithm is chosen: by cuDNN's own ranking ('off'), or by measured time, within the
         workspace ('limited_workspace') or without a limit ('fastest'). None reads MXNET_CUDNN_AUTOTUNE_DEFAULT (0, 1 or
         2; 0 if it is unset).
-    cudnn_off: True avoids cuDNN on a GPU; elsewhere it has no effect.
+    cudnn_off: if True, avoid cuDNN on a GPU; elsewhere it has no effect.
     layout: the order of the axes. If it ends in C, channels are the last axis of data, weight and out.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -233,11 +233,11 @@ def Convolution_v1(data: Symbol, weight: Symbol | None = None, bias: Symbol | No
     num_filter: the number of filters, which is the number of output channels.
     num_group: the number of groups of channels and filters; each group of filters reads only its own channels.
     workspace: the size in MB of cuDNN's workspace.
-    no_bias: True omits the bias.
+    no_bias: if True, omit the bias.
     cudnn_tune: how cuDNN's algorithm is chosen: by cuDNN's own ranking ('off'), or by measured time, within the
         workspace ('limited_workspace') or without a limit ('fastest'). None reads MXNET_CUDNN_AUTOTUNE_DEFAULT (0, 1 or
         2; 0 if it is unset).
-    cudnn_off: True avoids cuDNN on a GPU; elsewhere it has no effect.
+    cudnn_off: if True, avoid cuDNN on a GPU; elsewhere it has no effect.
     layout: the order of the axes. If it ends in C, channels are the last axis of data, weight and out.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -260,7 +260,7 @@ def Correlation(data1: Symbol, data2: Symbol | None = None, *, kernel_size: int 
     stride1: the step from one patch of data1 to the next.
     stride2: the step from one displacement to the next.
     pad_size: the number of zeros added on each side of both images.
-    is_multiply: False takes absolute differences instead of products.
+    is_multiply: if False, take absolute differences instead of products.
 
     If two elements are equal, the one in data1 receives the gradient of the larger one, the one in data2 that of the
     smaller one.
@@ -282,7 +282,7 @@ def Crop(*data: Symbol, offset: Shape = (0, 0), h_w: Shape = (0, 0), center_crop
 
     offset: the window's upper left corner, (y, x).
     h_w: the window's height and width if there is no second input.
-    center_crop: True takes the middle and ignores the offset.
+    center_crop: if True, take the middle and ignore the offset.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -306,11 +306,11 @@ def Deconvolution(data: Symbol, weight: Symbol | None = None, bias: Symbol | Non
     num_filter: the number of filters, which is the number of output channels.
     num_group: the number of groups of channels and filters; each group of filters reads only its own channels.
     workspace: the size in MB of cuDNN's workspace.
-    no_bias: True omits the bias.
+    no_bias: if True, omit the bias.
     cudnn_tune: how cuDNN's algorithm is chosen: by cuDNN's own ranking ('off'), or by measured time, within the
         workspace ('limited_workspace') or without a limit ('fastest'). None reads MXNET_CUDNN_AUTOTUNE_DEFAULT (0, 1 or
         2; 0 if it is unset).
-    cudnn_off: True avoids cuDNN on a GPU; elsewhere it has no effect.
+    cudnn_off: if True, avoid cuDNN on a GPU; elsewhere it has no effect.
     layout: the order of the axes. If it ends in C, channels are the last axis of data, weight and out.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -363,10 +363,10 @@ def Embedding(data: Symbol, weight: Symbol | None = None, *, input_dim: int, out
     An index out of range is an error. -1, which marks padding, counts as 0. In a lenient run, and on a GPU, such
     indices are clipped, as in MXNet.
 
-    input_dim: the number of rows in weight: the size of the vocabulary.
+    input_dim: the number of rows in weight, which is the size of the vocabulary.
     output_dim: the length of a row.
     dtype: the type of weight if it is unknown.
-    sparse_grad: True makes the gradient of weight row_sparse, except in a graph, where it is dense.
+    sparse_grad: if True, make the gradient of weight row_sparse, except in a graph, where it is dense.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -395,8 +395,8 @@ def FullyConnected(data: Symbol, weight: Symbol | None = None, bias: Symbol | No
     out  (N, num_hidden) or (*lead, num_hidden)
 
     num_hidden: the number of outputs per row.
-    no_bias: True omits the bias.
-    flatten: True flattens all axes of data except the first into one; False transforms only the last axis.
+    no_bias: if True, omit the bias.
+    flatten: if True, flatten all axes of data except the first into one; if False, transform only the last axis.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -438,7 +438,7 @@ def GroupNorm(data: Symbol, gamma: Symbol | None = None, beta: Symbol | None = N
 
     num_groups: the number of groups; it must divide the number of channels.
     eps: added to the variance before the square root.
-    output_mean_var: True also returns mean and √(var + eps).
+    output_mean_var: if True, also return mean and √(var + eps).
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -489,7 +489,7 @@ def LRN(data: Symbol, *, alpha: Number = 0.0001, beta: Number = 0.75, knorm: Num
     alpha: the factor of the mean of squares.
     beta: the exponent.
     knorm: added to the sum.
-    nsize: the number of neighbouring channels in the sum; odd.
+    nsize: the number of neighboring channels in the sum; odd.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -507,7 +507,7 @@ def LayerNorm(data: Symbol, gamma: Symbol | None = None, beta: Symbol | None = N
 
     axis: the axis over which mean and variance are computed.
     eps: added to the variance before the square root.
-    output_mean_var: True also returns mean and √(var + eps).
+    output_mean_var: if True, also return mean and √(var + eps).
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -526,9 +526,9 @@ def LeakyReLU(data: Symbol, gamma: Symbol | None = None, *, act_type: Literal['e
     data (N, C, ...) | gamma (C,) or (1,), or slopes for the first axes of data, only with prelu | out like data
     hidden with rrelu: the slope of each element
 
-    act_type: which of these functions.
+    act_type: the function to apply.
     slope: the factor of leaky and elu.
-    lower_bound: the minimum slope that rrelu draws in training; in prediction the slope is the mean of both bounds.
+    lower_bound: the minimum slope that rrelu draws in training; in prediction the slope is the mean of the two bounds.
     upper_bound: the exclusive upper bound of the slopes that rrelu draws.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -605,7 +605,7 @@ def MakeLoss(data: Symbol, grad_scale: Number = 1.0, valid_thresh: Number = 0.0,
     grad_scale: the gradient of each element, before normalization.
     valid_thresh: the threshold for normalization='valid'.
     normalization: 'batch' divides by the rows of data as a matrix (N, last axis), 'valid' by the number of elements
-        above `valid_thresh`, 'null' by nothing.
+        above `valid_thresh`; 'null' does not divide.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -644,14 +644,14 @@ def Pooling(data: Symbol, kernel: Shape = (), pool_type: Literal['max', 'avg', '
     lp keeps the sign for an odd p. Padding never counts as the largest element.
 
     kernel: the size of a window along each spatial axis; optional with global_pool.
-    pool_type: the function applied to a window: the largest element (max), mean (avg), sum, or p-norm (lp).
-    global_pool: True uses one window that covers the entire space; stride and pad are then ignored.
+    pool_type: computes the largest element (max), mean (avg), sum, or p-norm (lp) of a window.
+    global_pool: if True, use one window that covers the entire space; stride and pad are then ignored.
     cudnn_off: changes nothing; in MXNet True leaves cuDNN out.
     pooling_convention: the number of windows is rounded down (valid), rounded up (full), or ceil(space / stride)
     stride: the step from one window to the next along each axis; 1 by default.
     pad: the padding on both sides of each spatial axis; 0 by default.
     p_value: the p of lp, (Σ xᵖ)^(1/p).
-    count_include_pad: False divides an average by the number of elements that are not padding.
+    count_include_pad: if False, divide an average by the number of elements that are not padding.
     layout: the order of the axes; if it ends in C, channels are last.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -671,7 +671,7 @@ def Pooling_v1(data: Symbol, kernel: Shape = (), pool_type: Literal['max', 'avg'
 
     kernel: the size of a window, (height, width).
     pool_type: the function applied to a window.
-    global_pool: True uses one window that covers the entire image.
+    global_pool: if True, use one window that covers the entire image.
     pooling_convention: valid rounds the number of windows down, full rounds it up.
     stride: the step from one window to the next along each axis; 1 by default.
     pad: the number of zeros added on both sides of each spatial axis; 0 by default.
@@ -700,15 +700,15 @@ def RNN(data: Symbol, parameters: Symbol | None = None, state: Symbol | None = N
 
     state_size: the length H of a state.
     num_layers: the number of stacked layers L.
-    bidirectional: True runs each layer from both ends and joins the two results.
+    bidirectional: if True, run each layer from both ends and join the two results.
     mode: the type of cell.
     p: the probability of dropping elements of a layer's output in training, except for the last layer.
-    state_outputs: True also returns the final states.
+    state_outputs: if True, also return the final states.
     projection_size: the length R to which the state of an lstm is projected; None for no projection.
     lstm_state_clip_min: the lower bound of an lstm's cells, given together with the upper one; None for no bounds.
     lstm_state_clip_max: the upper bound of an lstm's cells.
-    lstm_state_clip_nan: True replaces NaN with the lower bound.
-    use_sequence_length: True: sequence_length gives the number of steps in each item.
+    lstm_state_clip_nan: if True, replace NaN with the lower bound.
+    use_sequence_length: if True, sequence_length gives the number of steps in each item.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -746,10 +746,11 @@ def Reshape(data: Symbol, shape: Shape = (), reverse: bool = False, target_shape
     data (any shape) | out: described by `shape`, with the same number of elements
 
     shape: the lengths of the result; 0 copies a dimension of data, -1 is computed from the others, -2 copies the
-        remaining dimensions, -3 joins two, -4 splits one into the two numbers that follow (one of them may be -1).
-    reverse: True reads these codes from right to left, so the two numbers of a split precede its -4.
+        remaining dimensions, -3 joins two dimensions, -4 splits one into the two numbers that follow (one of them may
+        be -1).
+    reverse: if True, read these codes from right to left, so that the two numbers of a split precede its -4.
     target_shape: an older form of `shape`, in which 0 stands for a length computed from the others.
-    keep_highest: True keeps data's first dimension and ignores the first item of `target_shape`.
+    keep_highest: if True, keep data's first dimension and ignore the first item of `target_shape`.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -770,7 +771,7 @@ def SVMOutput(data: Symbol, label: Symbol | None = None, *, margin: Number = 1.0
 
     margin: a score has a loss if t · score is below margin.
     regularization_coefficient: the factor of the loss.
-    use_linear: True uses short instead of its square.
+    use_linear: if True, use short instead of its square.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -788,7 +789,7 @@ def SequenceLast(data: Symbol, sequence_length: Symbol | None = None, *, use_seq
 
     data (T, N, ...) | sequence_length (N,) | out (N, ...)
 
-    use_sequence_length: True requires the input sequence_length (N,); False uses every sequence in full.
+    use_sequence_length: if True, require the input sequence_length (N,); if False, use every sequence in full.
     axis: the time axis: 0 for data (T, N, ...), 1 for data (N, T, ...).
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -804,7 +805,7 @@ def SequenceMask(data: Symbol, sequence_length: Symbol | None = None, *, use_seq
     data (T, N, ...) | sequence_length (N,) | out like data
 
     value: the value after the end.
-    use_sequence_length: True requires the input sequence_length (N,); False uses every sequence in full.
+    use_sequence_length: if True, require the input sequence_length (N,); if False, use every sequence in full.
     axis: the time axis: 0 for data (T, N, ...), 1 for data (N, T, ...).
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -820,7 +821,7 @@ def SequenceReverse(data: Symbol, sequence_length: Symbol | None = None, *, use_
 
     data (T, N, ...) | sequence_length (N,) | out like data
 
-    use_sequence_length: True requires the input sequence_length (N,); False uses every sequence in full.
+    use_sequence_length: if True, require the input sequence_length (N,); if False, use every sequence in full.
     axis: the time axis: 0 for data (T, N, ...), 1 for data (N, T, ...).
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -840,7 +841,7 @@ def SliceChannel(data: Symbol, num_outputs: int, axis: int = 1, squeeze_axis: bo
 
     num_outputs: the number of parts; it must divide n.
     axis: the axis of length n.
-    squeeze_axis: True removes the axis, if the parts have length 1.
+    squeeze_axis: if True, remove the axis; the parts must have length 1.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -864,11 +865,12 @@ def Softmax(data: Symbol, label: Symbol | None = None, *, grad_scale: Number = 1
 
     grad_scale: the factor of the gradient.
     ignore_label: the label that is ignored with use_ignore and not counted with normalization='valid'.
-    multi_output: True: axis 1 of data contains the classes, and each position in the other axes has a label.
-    use_ignore: True sets the gradient of items with ignore_label to 0.
-    preserve_shape: True: the last axis of data contains the classes, and each position in the other axes has a label.
-    normalization: the divisor of the gradient: the number of labels (batch), the number of labels not ignored (valid),
-    out_grad: True multiplies the gradient by the head gradient.
+    multi_output: if True, axis 1 of data contains the classes, and each position in the other axes has a label.
+    use_ignore: if True, set the gradient of items with ignore_label to 0.
+    preserve_shape: if True, the last axis of data contains the classes, and each position in the other axes has a
+        label.
+    normalization: the divisor of the gradient, which is the number of labels (batch), the number of labels not ignored
+    out_grad: if True, multiply the gradient by the head gradient.
     smooth_alpha: the part of a label's probability that is spread equally over the other classes.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -910,11 +912,12 @@ def SoftmaxOutput(data: Symbol, label: Symbol | None = None, *, grad_scale: Numb
 
     grad_scale: the factor of the gradient.
     ignore_label: the label that is ignored with use_ignore and not counted with normalization='valid'.
-    multi_output: True: axis 1 of data contains the classes, and each position in the other axes has a label.
-    use_ignore: True sets the gradient of items with ignore_label to 0.
-    preserve_shape: True: the last axis of data contains the classes, and each position in the other axes has a label.
-    normalization: the divisor of the gradient: the number of labels (batch), the number of labels not ignored (valid),
-    out_grad: True multiplies the gradient by the head gradient.
+    multi_output: if True, axis 1 of data contains the classes, and each position in the other axes has a label.
+    use_ignore: if True, set the gradient of items with ignore_label to 0.
+    preserve_shape: if True, the last axis of data contains the classes, and each position in the other axes has a
+        label.
+    normalization: the divisor of the gradient, which is the number of labels (batch), the number of labels not ignored
+    out_grad: if True, multiply the gradient by the head gradient.
     smooth_alpha: the part of a label's probability that is spread equally over the other classes.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -1011,7 +1014,7 @@ def adam_update(weight: Symbol, grad: Symbol | None = None, mean: Symbol | None 
     wd: the weight decay.
     rescale_grad: the factor of grad, applied first.
     clip_gradient: the rescaled gradient is clipped to [-clip_gradient, clip_gradient]; no clipping if negative.
-    lazy_update: True updates only the rows that a row_sparse gradient contains.
+    lazy_update: if True, update only the rows that a row_sparse gradient contains.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -1049,7 +1052,7 @@ def all_finite(data: Symbol, init_output: bool = True, *, name: str | None = Non
     """
 
 def amp_cast(data: Symbol, dtype: DType, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """Cast for mixed precision: floats become `dtype`, other types are unchanged.
+    """Cast for mixed precision: floats become `dtype`; other types are unchanged.
 
     data (any shape) | out like data
 
@@ -1067,7 +1070,7 @@ def amp_multicast(*data: Symbol, num_outputs: int, cast_narrow: bool = False, na
     data (any shapes) | outputs: one like each input, of the common type
 
     num_outputs: the number of inputs.
-    cast_narrow: True takes the narrowest type instead.
+    cast_narrow: if True, take the narrowest type instead.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -1156,7 +1159,7 @@ def argmax(data: Symbol, axis: int | None = None, keepdims: bool = False, *, nam
     In a tie, the first position is returned, and NaN counts as the largest. There is no gradient.
 
     axis: the axis to search; None for the flattened array, with a result of shape (1,).
-    keepdims: True leaves the axis in the result, with length 1.
+    keepdims: if True, leave the axis in the result, with length 1.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -1186,7 +1189,7 @@ def argmin(data: Symbol, axis: int | None = None, keepdims: bool = False, *, nam
     In a tie, the first position is returned, and NaN counts as the smallest. There is no gradient.
 
     axis: the axis to search; None for the flattened array, with a result of shape (1,).
-    keepdims: True leaves the axis in the result, with length 1.
+    keepdims: if True, leave the axis in the result, with length 1.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -1216,7 +1219,7 @@ def batch_dot(lhs: Symbol, rhs: Symbol | None = None, *, transpose_a: bool = Fal
 
     lhs (*batch, m, k) | rhs (*batch, k, n) | out (*batch, m, n)
 
-    transpose_a, transpose_b: True transposes the first or the second factor; op(A) is A or Aᵀ.
+    transpose_a, transpose_b: if True, transpose the first or the second factor; op(A) is A or Aᵀ.
     forward_stype: no effect.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -1550,7 +1553,7 @@ def cast(data: Symbol, dtype: DType, *, name: str | None = None, attr: dict[str,
     """
 
 def cast_storage(data: Symbol, stype: Literal['csr', 'default', 'row_sparse'], *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """data converted to a different storage type. In graphs, where all arrays are dense, data itself.
+    """data converted to a different storage type. In graphs, where all arrays are dense, the result is data itself.
 
     data (any shape) | out like data
 
@@ -1591,7 +1594,7 @@ def choose_element_0index(data: Symbol, index: Symbol | None = None, *, axis: in
 
     data (*lead, n, *rest) | index (*lead, *rest), or with the axis of length 1 | out like index
 
-    keepdims: True leaves the axis in the result, with length 1.
+    keepdims: if True, leave the axis in the result, with length 1.
     axis: the axis of length n.
     mode: how an index out of range is handled: 'clip' uses the nearest valid index, 'wrap' takes it modulo n.
     name: the name of the node. Without it the operator's name and a number make one.
@@ -1602,8 +1605,8 @@ def choose_element_0index(data: Symbol, index: Symbol | None = None, *, axis: in
     """
 
 def clip(data: Symbol, a_min: Number, a_max: Number, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """data limited to [a_min, a_max]; NaN stays NaN. The gradient passes only where data is within the limits, bounds
-    included.
+    """data limited to [a_min, a_max]; NaN stays NaN. The gradient passes only where data is within the limits,
+    including the bounds.
 
     data (any shape) | out like data
 
@@ -1678,7 +1681,7 @@ def crop(data: Symbol, begin: Sequence[int | None], end: Sequence[int | None], s
     begin, end: where the slice of each axis starts and stops; None and negative values as in Python. Axes not listed
     are not sliced.
 
-    step: the step of each axis, 1 by default; negative steps go backwards.
+    step: the step of each axis, 1 by default; negative steps go backward.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -1696,8 +1699,8 @@ def ctc_loss(data: Symbol, label: Symbol | None = None, data_lengths: Symbol | N
     A label sequence that does not fit in its frames has loss 0 and no gradient, as in MXNet, so that the sum over a
     batch with such an item stays finite.
 
-    use_data_lengths: True: data_lengths gives the number of frames of each item, at most T.
-    use_label_lengths: True: label_lengths gives the number of labels of each item, at most L, regardless of the
+    use_data_lengths: if True, data_lengths gives the number of frames of each item, at most T.
+    use_label_lengths: if True, label_lengths gives the number of labels of each item, at most L, regardless of the
     blank_label: the class of the blank. first: 0, and label is padded with 0; last: classes - 1, and label is padded
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -1739,7 +1742,7 @@ def degrees(data: Symbol, *, name: str | None = None, attr: dict[str, str] | Non
     """
 
 def depth_to_space(data: Symbol, block_size: int, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """Channels spread over the plane in blocks of b · b, b = block_size.
+    """Channels spread over the plane in blocks of b · b, with b = block_size.
 
     data (N, b² · C, H, W) | out (N, C, b · H, b · W)
 
@@ -1775,8 +1778,8 @@ def dot(lhs: Symbol, rhs: Symbol | None = None, *, transpose_a: bool = False, tr
 
     lhs (*a, K) | rhs (K, *b) | out (*a, *b); (1,) for two vectors
 
-    transpose_a: True moves lhs's first axis to its end; for a matrix this is the transpose.
-    transpose_b: True moves rhs's last axis to its front; for a matrix this is the transpose.
+    transpose_a: if True, move lhs's first axis to its end; for a matrix this is the transpose.
+    transpose_b: if True, move rhs's last axis to its front; for a matrix this is the transpose.
     forward_stype: the storage type of a product with sparse arrays; "default" makes the product dense.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -2117,7 +2120,7 @@ def lamb_update_phase1(weight: Symbol, grad: Symbol | None = None, mean: Symbol 
     beta2: the decay rate of the running mean of the squared gradient.
     epsilon: added to the denominator to avoid division by 0.
     t: the index of the step, counted from 1.
-    bias_correction: True divides the running means by 1 - betaᵗ, because they start at 0.
+    bias_correction: if True, divide the running means by 1 - betaᵗ, because they start at 0.
     wd: the weight decay.
     rescale_grad: the factor of grad, applied first.
     clip_gradient: the rescaled gradient is clipped to [-clip_gradient, clip_gradient]; no clipping if negative.
@@ -2181,7 +2184,8 @@ def linalg_extracttrian(A: Symbol, offset: int = 0, lower: bool = True, *, name:
 
     A (*batch, n, n) | out (*batch, k · (k + 1) / 2) with k = n - |offset|
 
-    offset: the diagonal that bounds the triangle: 1, 2, ... for it and everything above, -1, -2, ... for below.
+    offset: the diagonal that bounds the triangle; 1, 2, ... select it and everything above, -1, -2, ... it and
+        everything below.
     lower: if offset is 0, True selects the lower triangle, False the upper one.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -2209,7 +2213,7 @@ def linalg_gemm(A: Symbol, B: Symbol | None = None, C: Symbol | None = None, *, 
 
     A (*batch, m, k) | B (*batch, k, n) | C (*batch, m, n) | out like C
 
-    transpose_a, transpose_b: True transposes the first or the second factor; op(A) is A or Aᵀ.
+    transpose_a, transpose_b: if True, transpose the first or the second factor; op(A) is A or Aᵀ.
     alpha: the factor of the product.
     beta: the factor of C.
     axis: the axis of the rows; the columns are the last axis.
@@ -2225,7 +2229,7 @@ def linalg_gemm2(A: Symbol, B: Symbol | None = None, *, transpose_a: bool = Fals
 
     A (*batch, m, k) | B (*batch, k, n) | out (*batch, m, n)
 
-    transpose_a, transpose_b: True transposes the first or the second factor; op(A) is A or Aᵀ.
+    transpose_a, transpose_b: if True, transpose the first or the second factor; op(A) is A or Aᵀ.
     alpha: the factor of the product.
     axis: the axis of the rows; the columns are the last axis.
     name: the name of the node. Without it the operator's name and a number make one.
@@ -2269,7 +2273,8 @@ def linalg_maketrian(A: Symbol, offset: int = 0, lower: bool = True, *, name: st
 
     A (*batch, k · (k + 1) / 2) | out (*batch, n, n) with n = k + |offset|
 
-    offset: the diagonal that bounds the triangle: 1, 2, ... for it and everything above, -1, -2, ... for below.
+    offset: the diagonal that bounds the triangle; 1, 2, ... select it and everything above, -1, -2, ... it and
+        everything below.
     lower: if offset is 0, True selects the lower triangle, False the upper one.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -2369,9 +2374,9 @@ def linalg_trmm(A: Symbol, B: Symbol | None = None, *, transpose: bool = False, 
 
     A (*batch, n, n) | B (*batch, n, m), with rightside=True (*batch, m, n) | out like B
 
-    transpose: True uses Aᵀ for op(A), False uses A.
-    rightside: True puts op(A) on the right.
-    lower: True uses the lower triangle of A, False the upper one.
+    transpose: if True, use Aᵀ for op(A); if False, use A.
+    rightside: if True, put op(A) on the right.
+    lower: if True, use the lower triangle of A, otherwise the upper one.
     alpha: the factor of B.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -2386,9 +2391,9 @@ def linalg_trsm(A: Symbol, B: Symbol | None = None, *, transpose: bool = False, 
 
     A (*batch, n, n) | B (*batch, n, m), with rightside=True (*batch, m, n) | out like B
 
-    transpose: True uses Aᵀ for op(A), False uses A.
-    rightside: True puts op(A) on the right.
-    lower: True uses the lower triangle of A, False the upper one.
+    transpose: if True, use Aᵀ for op(A); if False, use A.
+    rightside: if True, put op(A) on the right.
+    lower: if True, use the lower triangle of A, otherwise the upper one.
     alpha: the factor of B.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -2451,12 +2456,12 @@ def log2(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None =
 def log_softmax(data: Symbol, axis: int = -1, temperature: Number | None = None, dtype: Literal['float16', 'float32', 'float64'] | None = None, use_length: bool | None = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The logarithm of `softmax`, accurate where softmax is close to 0.
 
-    data (any shape) | out like data. Only `softmax` has a length.
+    data (any shape) | out like data. Only `softmax` takes a length.
 
     axis: the axis along which the probabilities sum to 1.
-    temperature: the divisor of data; values above 1 make the result more uniform. None is 1.
+    temperature: the divisor of data; values above 1 make the result more uniform. None means 1.
     dtype: the dtype of out; None for the dtype of data. The computation uses at least float32.
-    use_length: True uses only the first `length` elements along axis; the others are 0 in out.
+    use_length: if True, use only the first `length` elements along axis; the others are 0 in out.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -2495,7 +2500,7 @@ def max(data: Symbol, axis: Shape | None = None, keepdims: bool = False, exclude
 
     axis: the axes to reduce, an integer or a tuple; None or () for all.
     keepdims: True leaves the reduced axes in the result, with length 1.
-    exclude: True reduces all axes except `axis`.
+    exclude: if True, reduce all axes except `axis`.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -2510,7 +2515,7 @@ def max_axis(data: Symbol, axis: Shape | None = None, keepdims: bool = False, ex
 
     axis: the axes to reduce, an integer or a tuple; None or () for all.
     keepdims: True leaves the reduced axes in the result, with length 1.
-    exclude: True reduces all axes except `axis`.
+    exclude: if True, reduce all axes except `axis`.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -2525,7 +2530,7 @@ def mean(data: Symbol, axis: Shape | None = None, keepdims: bool = False, exclud
 
     axis: the axes to reduce, an integer or a tuple; None or () for all.
     keepdims: True leaves the reduced axes in the result, with length 1.
-    exclude: True reduces all axes except `axis`.
+    exclude: if True, reduce all axes except `axis`.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -2540,7 +2545,7 @@ def min(data: Symbol, axis: Shape | None = None, keepdims: bool = False, exclude
 
     axis: the axes to reduce, an integer or a tuple; None or () for all.
     keepdims: True leaves the reduced axes in the result, with length 1.
-    exclude: True reduces all axes except `axis`.
+    exclude: if True, reduce all axes except `axis`.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -2555,7 +2560,7 @@ def min_axis(data: Symbol, axis: Shape | None = None, keepdims: bool = False, ex
 
     axis: the axes to reduce, an integer or a tuple; None or () for all.
     keepdims: True leaves the reduced axes in the result, with length 1.
-    exclude: True reduces all axes except `axis`.
+    exclude: if True, reduce all axes except `axis`.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -2566,7 +2571,7 @@ def min_axis(data: Symbol, axis: Shape | None = None, keepdims: bool = False, ex
 def moments(data: Symbol, axes: Shape | None = None, keepdims: bool = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """The mean and the variance, which is the mean of the squared distances from the mean.
 
-    data (any shape) | two arrays: data's shape without the reduced axes, (1,) if nothing is left
+    data (any shape) | two arrays: data's shape without the reduced axes, (1,) if none is left
 
     axes: the axes to reduce; None or () for all.
     keepdims: True leaves the reduced axes in the result, with length 1.
@@ -2589,7 +2594,7 @@ def mp_lamb_update_phase1(weight: Symbol, grad: Symbol | None = None, mean: Symb
     beta2: the decay rate of the running mean of the squared gradient.
     epsilon: added to the denominator to avoid division by 0.
     t: the index of the step, counted from 1.
-    bias_correction: True divides the running means by 1 - betaᵗ, because they start at 0.
+    bias_correction: if True, divide the running means by 1 - betaᵗ, because they start at 0.
     wd: the weight decay.
     rescale_grad: the factor of grad, applied first.
     clip_gradient: the rescaled gradient is clipped to [-clip_gradient, clip_gradient]; no clipping if negative.
@@ -2656,7 +2661,7 @@ def mp_sgd_mom_update(weight: Symbol, grad: Symbol | None = None, mom: Symbol | 
     wd: the weight decay.
     rescale_grad: the factor of grad, applied first.
     clip_gradient: the rescaled gradient is clipped to [-clip_gradient, clip_gradient]; no clipping if negative.
-    lazy_update: True updates only the rows that a row_sparse gradient contains.
+    lazy_update: if True, update only the rows that a row_sparse gradient contains.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -2678,7 +2683,7 @@ def mp_sgd_update(weight: Symbol, grad: Symbol | None = None, weight32: Symbol |
     wd: the weight decay.
     rescale_grad: the factor of grad, applied first.
     clip_gradient: the rescaled gradient is clipped to [-clip_gradient, clip_gradient]; no clipping if negative.
-    lazy_update: True updates only the rows that a row_sparse gradient contains.
+    lazy_update: if True, update only the rows that a row_sparse gradient contains.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -2841,7 +2846,7 @@ def nanprod(data: Symbol, axis: Shape | None = None, keepdims: bool = False, exc
 
     axis: the axes to reduce, an integer or a tuple; None or () for all.
     keepdims: True leaves the reduced axes in the result, with length 1.
-    exclude: True reduces all axes except `axis`.
+    exclude: if True, reduce all axes except `axis`.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -2856,7 +2861,7 @@ def nansum(data: Symbol, axis: Shape | None = None, keepdims: bool = False, excl
 
     axis: the axes to reduce, an integer or a tuple; None or () for all.
     keepdims: True leaves the reduced axes in the result, with length 1.
-    exclude: True reduces all axes except `axis`.
+    exclude: if True, reduce all axes except `axis`.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -2879,7 +2884,7 @@ def negative(data: Symbol, *, name: str | None = None, attr: dict[str, str] | No
 def norm(data: Symbol, ord: int = 2, axis: Shape | None = None, out_dtype: DType | None = None, keepdims: bool = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """√(Σ data²) for ord=2, Σ |data| for ord=1. The gradient at a norm of 0 is 0.
 
-    data (any shape) | out: data's shape without the reduced axes, (1,) if nothing is left
+    data (any shape) | out: data's shape without the reduced axes, (1,) if none is left
 
     axis: the axes to reduce, an integer or a tuple; None or () for all.
     ord: 1 or 2, the norm to compute.
@@ -2961,7 +2966,7 @@ def pick(data: Symbol, index: Symbol | None = None, *, axis: int | None = -1, ke
 
     data (*lead, n, *rest) | index (*lead, *rest), or with the axis of length 1 | out like index
 
-    keepdims: True leaves the axis in the result, with length 1.
+    keepdims: if True, leave the axis in the result, with length 1.
     axis: the axis of length n.
     mode: how an index out of range is handled: 'clip' uses the nearest valid index, 'wrap' takes it modulo n.
     name: the name of the node. Without it the operator's name and a number make one.
@@ -3048,7 +3053,7 @@ def prod(data: Symbol, axis: Shape | None = None, keepdims: bool = False, exclud
 
     axis: the axes to reduce, an integer or a tuple; None or () for all.
     keepdims: True leaves the reduced axes in the result, with length 1.
-    exclude: True reduces all axes except `axis`.
+    exclude: if True, reduce all axes except `axis`.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -3481,7 +3486,7 @@ def relu(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None =
     """
 
 def repeat(data: Symbol, repeats: int, axis: int | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """Each element `repeats` times in a row.
+    """Each element repeated `repeats` times in a row.
 
     data (any shape) | out: data's shape with that axis `repeats` times as long; (repeats · elements,) with axis=None
 
@@ -3515,10 +3520,11 @@ def reshape(data: Symbol, shape: Shape = (), reverse: bool = False, target_shape
     data (any shape) | out: described by `shape`, with the same number of elements
 
     shape: the lengths of the result; 0 copies a dimension of data, -1 is computed from the others, -2 copies the
-        remaining dimensions, -3 joins two, -4 splits one into the two numbers that follow (one of them may be -1).
-    reverse: True reads these codes from right to left, so the two numbers of a split precede its -4.
+        remaining dimensions, -3 joins two dimensions, -4 splits one into the two numbers that follow (one of them may
+        be -1).
+    reverse: if True, read these codes from right to left, so that the two numbers of a split precede its -4.
     target_shape: an older form of `shape`, in which 0 stands for a length computed from the others.
-    keep_highest: True keeps data's first dimension and ignores the first item of `target_shape`.
+    keep_highest: if True, keep data's first dimension and ignore the first item of `target_shape`.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -3530,7 +3536,7 @@ def reshape(data: Symbol, shape: Shape = (), reverse: bool = False, target_shape
     """
 
 def reshape_like(lhs: Symbol, rhs: Symbol | None = None, *, lhs_begin: int | None = None, lhs_end: int | None = None, rhs_begin: int | None = None, rhs_end: int | None = None, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """The elements of lhs in the shape of rhs. Optionally only some axes of lhs take the shape of some axes of rhs.
+    """The elements of lhs with the shape of rhs. Optionally only some axes of lhs take the shape of some axes of rhs.
 
     lhs (any shape) | rhs (any shape; only the shape matters) | out like rhs, in these axes
 
@@ -3703,7 +3709,7 @@ def sample_multinomial(data: Symbol, shape: Shape = (), get_prob: bool = False, 
     data (*lead, k) | out (*lead, *shape), or (1,) for a single draw from a vector
 
     shape: the shape of the draws from one vector; () for one draw.
-    get_prob: True also returns log data[out] in data's dtype; its gradient weights each drawn class with reward / p.
+    get_prob: if True, also return log data[out] in data's dtype; its gradient weights each drawn class with reward / p.
     dtype: the type of the class indices.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -3814,7 +3820,7 @@ def sgd_mom_update(weight: Symbol, grad: Symbol | None = None, mom: Symbol | Non
     wd: the weight decay.
     rescale_grad: the factor of grad, applied first.
     clip_gradient: the rescaled gradient is clipped to [-clip_gradient, clip_gradient]; no clipping if negative.
-    lazy_update: True updates only the rows that a row_sparse gradient contains.
+    lazy_update: if True, update only the rows that a row_sparse gradient contains.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -3834,7 +3840,7 @@ def sgd_update(weight: Symbol, grad: Symbol | None = None, *, lr: Number, wd: Nu
     wd: the weight decay.
     rescale_grad: the factor of grad, applied first.
     clip_gradient: the rescaled gradient is clipped to [-clip_gradient, clip_gradient]; no clipping if negative.
-    lazy_update: True updates only the rows that a row_sparse gradient contains.
+    lazy_update: if True, update only the rows that a row_sparse gradient contains.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -3981,7 +3987,7 @@ def slice(data: Symbol, begin: Sequence[int | None], end: Sequence[int | None], 
     begin, end: where the slice of each axis starts and stops; None and negative values as in Python. Axes not listed
     are not sliced.
 
-    step: the step of each axis, 1 by default; negative steps go backwards.
+    step: the step of each axis, 1 by default; negative steps go backward.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -4039,9 +4045,9 @@ def softmax(data: Symbol, length: Symbol | None = None, *, axis: int = -1, tempe
     data (any shape) | length (data's shape without axis), only with use_length | out like data
 
     axis: the axis along which the probabilities sum to 1.
-    temperature: the divisor of data; values above 1 make the result more uniform. None is 1.
+    temperature: the divisor of data; values above 1 make the result more uniform. None means 1.
     dtype: the dtype of out; None for the dtype of data. The computation uses at least float32.
-    use_length: True uses only the first `length` elements along axis; the others are 0 in out.
+    use_length: if True, use only the first `length` elements along axis; the others are 0 in out.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -4068,12 +4074,12 @@ def softmax_cross_entropy(data: Symbol, label: Symbol | None = None, *, name: st
 def softmin(data: Symbol, axis: int = -1, temperature: Number | None = None, dtype: Literal['float16', 'float32', 'float64'] | None = None, use_length: bool | None = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
     """softmax(-data): the smallest element has the largest value.
 
-    data (any shape) | out like data. Only `softmax` has a length.
+    data (any shape) | out like data. Only `softmax` takes a length.
 
     axis: the axis along which the probabilities sum to 1.
-    temperature: the divisor of data; values above 1 make the result more uniform. None is 1.
+    temperature: the divisor of data; values above 1 make the result more uniform. None means 1.
     dtype: the dtype of out; None for the dtype of data. The computation uses at least float32.
-    use_length: True uses only the first `length` elements along axis; the others are 0 in out.
+    use_length: if True, use only the first `length` elements along axis; the others are 0 in out.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -4094,7 +4100,7 @@ def softsign(data: Symbol, *, name: str | None = None, attr: dict[str, str] | No
     """
 
 def sort(data: Symbol, axis: int | None = -1, is_ascend: bool = True, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """The elements in order along an axis. Equal elements keep their order, NaN is last.
+    """The elements in order along an axis. Equal elements keep their order; NaN is last.
 
     data (any shape) | out like data, or with axis=None (elements of data,)
 
@@ -4109,7 +4115,7 @@ def sort(data: Symbol, axis: int | None = -1, is_ascend: bool = True, *, name: s
     """
 
 def space_to_depth(data: Symbol, block_size: int, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """Blocks of b · b elements of the plane stacked as channels, b = block_size.
+    """Blocks of b · b elements of the plane stacked as channels, with b = block_size.
 
     data (N, C, b · H, b · W) | out (N, b² · C, H, W)
 
@@ -4129,7 +4135,7 @@ def split(data: Symbol, num_outputs: int, axis: int = 1, squeeze_axis: bool = Fa
 
     num_outputs: the number of parts; it must divide n.
     axis: the axis of length n.
-    squeeze_axis: True removes the axis, if the parts have length 1.
+    squeeze_axis: if True, remove the axis; the parts must have length 1.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -4210,7 +4216,7 @@ def sum(data: Symbol, axis: Shape | None = None, keepdims: bool = False, exclude
 
     axis: the axes to reduce, an integer or a tuple; None or () for all.
     keepdims: True leaves the reduced axes in the result, with length 1.
-    exclude: True reduces all axes except `axis`.
+    exclude: if True, reduce all axes except `axis`.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -4225,7 +4231,7 @@ def sum_axis(data: Symbol, axis: Shape | None = None, keepdims: bool = False, ex
 
     axis: the axes to reduce, an integer or a tuple; None or () for all.
     keepdims: True leaves the reduced axes in the result, with length 1.
-    exclude: True reduces all axes except `axis`.
+    exclude: if True, reduce all axes except `axis`.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -4309,7 +4315,7 @@ def topk(data: Symbol, axis: int | None = -1, k: int = 1, ret_typ: Literal['both
 
     data (*lead, n, *rest) | out (*lead, k, *rest), or with axis=None (k,); like data with ret_typ='mask'
 
-    k: the number of elements; less than 1 for all.
+    k: the number of elements; less than 1 selects all.
     ret_typ: 'indices' as `dtype`, 'value', 'both' (values and indices, which have no gradient), or 'mask', an array
         like data with 1 at the selected elements and 0 elsewhere.
     axis: the axis to sort along; None flattens first.
@@ -4435,11 +4441,11 @@ class contrib:
 
         eps: added to the variance before the square root.
         momentum: the fraction of the moving statistics that is kept in a training step.
-        fix_gamma: True uses 1 for gamma, without a gradient.
-        use_global_stats: True uses the moving statistics also in training, and does not update them.
-        output_mean_var: True also returns the mean and 1 / √(var + eps) or the variance.
+        fix_gamma: if True, use 1 for gamma, without a gradient.
+        use_global_stats: if True, also use the moving statistics in training, and do not update them.
+        output_mean_var: if True, also return the mean and 1 / √(var + eps) or the variance.
         axis: the axis of the channels.
-        cudnn_off: True avoids cuDNN on a GPU; elsewhere it has no effect.
+        cudnn_off: if True, avoid cuDNN on a GPU; elsewhere it has no effect.
         min_calib_range: no effect; MXNet uses it for quantized networks.
         max_calib_range: no effect; MXNet uses it for quantized networks.
         name: the name of the node. Without it the operator's name and a number make one.
@@ -4465,7 +4471,7 @@ class contrib:
             like: the height and width of `like`. to_even_down, to_even_up, to_odd_down, to_odd_up: the next even or odd
             length, or the same length if it already is even or odd.
 
-        align_corners: True aligns the centers of the first and last elements, False aligns their outer edges.
+        align_corners: if True, align the centers of the first and last elements; if False, align their outer edges.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -4485,8 +4491,8 @@ class contrib:
         A label sequence that does not fit in its frames has loss 0 and no gradient, as in MXNet, so that the sum over a
         batch with such an item stays finite.
 
-        use_data_lengths: True: data_lengths gives the number of frames of each item, at most T.
-        use_label_lengths: True: label_lengths gives the number of labels of each item, at most L, regardless of the
+        use_data_lengths: if True, data_lengths gives the number of frames of each item, at most T.
+        use_label_lengths: if True, label_lengths gives the number of labels of each item, at most L, regardless of the
         blank_label: the class of the blank. first: 0, and label is padded with 0; last: classes - 1, and label is padded
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -4517,7 +4523,7 @@ class contrib:
         num_group: the number of groups of channels and filters; each group of filters reads only its own channels.
         num_deformable_group: the number of groups of channels, each with its own offsets.
         workspace: the size in MB of cuDNN's workspace.
-        no_bias: True omits the bias.
+        no_bias: if True, omit the bias.
         layout: the order of the axes. If it ends in C, channels are the last axis of data, weight and out.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -4541,8 +4547,8 @@ class contrib:
         p)
 
         Bin (i, j) of channel c reads channel (c · g + i · g // p) · g + j · g // p, and is moved by the offset of class
-        c · classes // output_dim at (i · q // p, j · q // p). Samples up to half an element outside data count, of
-        sample_per_part² in each bin. A bin without samples is 0, as is a region without an image (-1).
+        c · classes // output_dim at (i · q // p, j · q // p). Of the sample_per_part² samples in each bin, those up to half
+        an element outside data count. A bin without samples is 0, as is a region without an image (-1).
 
         spatial_scale: the number of data elements per unit in rois.
         output_dim: the number of channels of out.
@@ -4551,7 +4557,7 @@ class contrib:
         part_size: the number of offsets in a region along each axis; 0 stands for pooled_size.
         sample_per_part: the number of samples in a bin along each axis.
         trans_std: the factor of trans.
-        no_trans: True leaves the bins in place; trans is then omitted.
+        no_trans: if True, leave the bins in place; trans is then omitted.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -4583,7 +4589,7 @@ class contrib:
         num_group: the number of groups of channels and filters; each group of filters reads only its own channels.
         num_deformable_group: the number of groups of channels, each with its own offsets.
         workspace: the size in MB of cuDNN's workspace.
-        no_bias: True omits the bias.
+        no_bias: if True, omit the bias.
         im2col_step: no effect; in MXNet it is the number of images computed at once.
         layout: the order of the axes. If it ends in C, channels are the last axis of data, weight and out.
         name: the name of the node. Without it the operator's name and a number make one.
@@ -4607,11 +4613,11 @@ class contrib:
         An anchor's class is the most probable one; NaN counts as less than any number. The class of a row becomes -1 if
         its box overlaps a better one of its class; all numbers of rows without a detection are -1.
 
-        clip: True clips boxes to the image.
+        clip: if True, clip boxes to the image.
         threshold: the minimum probability of an anchor's class.
         background_id: no effect, as in MXNet.
         nms_threshold: the minimum overlap at which the worse of two boxes loses its class.
-        force_suppress: True also compares boxes of different classes.
+        force_suppress: if True, also compare boxes of different classes.
         variances: the factors of the offsets, four numbers.
         nms_topk: how many of the best rows may keep their class; -1 for all.
         name: the name of the node. Without it the operator's name and a number make one.
@@ -4636,7 +4642,7 @@ class contrib:
 
         sizes: the heights of anchors of ratio 1, as fractions of the image.
         ratios: width over height.
-        clip: True clips the boxes to the image.
+        clip: if True, clip the boxes to the image.
         steps: the distance between positions (down, to the right); -1 stands for 1 / h and 1 / w.
         offsets: the center of an anchor within its position, (down, to the right), in steps.
         name: the name of the node. Without it the operator's name and a number make one.
@@ -4696,7 +4702,7 @@ class contrib:
         scales: the scales of the anchors at a position, in strides.
         ratios: the aspect ratios of the anchors at a position, height over width.
         feature_stride: the number of pixels of the image per position, along each axis.
-        output_score: True also returns the scores.
+        output_score: if True, also return the scores.
         iou_loss: True if offsets apply to the corners, in pixels.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -4749,7 +4755,7 @@ class contrib:
         scales: the scales of the anchors at a position, in strides.
         ratios: the aspect ratios of the anchors at a position, height over width.
         feature_stride: the number of pixels of the image per position, along each axis.
-        output_score: True also returns the scores.
+        output_score: if True, also return the scores.
         iou_loss: True if offsets apply to the corners, in pixels.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -4771,8 +4777,8 @@ class contrib:
         region without an image (-1), the result is zeros | out (R, C, h, w)
 
         sample_ratio: the number of samples in a bin along each axis; if not positive, the bin's size, rounded up.
-        position_sensitive: True: data has C · h · w channels, and bin (i, j) of channel c reads (c · h + i) · w + j.
-        aligned: True places the center of element (0, 0) at (0.5, 0.5), and does not enlarge small regions to a size of 1.
+        position_sensitive: if True, data has C · h · w channels, and bin (i, j) of channel c reads (c · h + i) · w + j.
+        aligned: if True, place the center of element (0, 0) at (0.5, 0.5), and do not enlarge small regions to a size of 1.
         pooled_size: (h, w), the number of bins in a region along each axis.
         spatial_scale: the number of data elements per unit in rois.
         name: the name of the node. Without it the operator's name and a number make one.
@@ -4815,10 +4821,10 @@ class contrib:
         An index out of range is an error. -1, which marks padding, counts as 0. In a lenient run, and on a GPU, such
         indices are clipped, as in MXNet.
 
-        input_dim: the number of rows in weight: the size of the vocabulary.
+        input_dim: the number of rows in weight, which is the size of the vocabulary.
         output_dim: the length of a row.
         dtype: the type of weight if it is unknown.
-        sparse_grad: True makes the gradient of weight row_sparse, except in a graph, where it is dense.
+        sparse_grad: if True, make the gradient of weight row_sparse, except in a graph, where it is dense.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -4840,9 +4846,9 @@ class contrib:
         key: the name of the layer, which identifies it across devices.
         eps: added to the variance before the square root.
         momentum: the fraction of the moving statistics that is kept in a training step.
-        fix_gamma: True uses 1 for gamma, without a gradient.
-        use_global_stats: True uses the moving statistics also in training, and does not update them.
-        output_mean_var: True also returns the mean and 1 / √(var + eps) or the variance.
+        fix_gamma: if True, use 1 for gamma, without a gradient.
+        use_global_stats: if True, also use the moving statistics in training, and do not update them.
+        output_mean_var: if True, also return the mean and 1 / √(var + eps) or the variance.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -4862,7 +4868,7 @@ class contrib:
 
         If rescale_grad is 0, NaN or infinite, nothing changes. Loss scaling skips a step this way.
 
-        rescale_grad: an array with the factor of grad: g = clip(rescale_grad · grad).
+        rescale_grad: an array with the factor of grad, so that g = clip(rescale_grad · grad).
         weight: the weight to update. The result is the new weight; `out=weight` updates it in place.
         lr: the learning rate.
         beta1: the decay rate of the running mean of the gradient.
@@ -4889,7 +4895,7 @@ class contrib:
         a, b (any common shape) | out ()
 
         rtol, atol: the relative and the absolute tolerance.
-        equal_nan: True treats NaN as close to NaN. Equal infinities are close.
+        equal_nan: if True, treat NaN as close to NaN. Equal infinities are close.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -4899,7 +4905,7 @@ class contrib:
 
     @staticmethod
     def arange_like(data: Symbol, start: Number = 0.0, step: Number = 1.0, repeat: int = 1, ctx: str | Context = '', axis: int | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """Evenly spaced numbers in the shape of data, or one for each index of one of its axes. No gradient.
+        """Evenly spaced numbers with the shape of data, or one for each index of one of its axes. No gradient.
 
         data (any shape; only the shape matters) | out like data, or with axis (data.shape[axis],)
 
@@ -4907,7 +4913,7 @@ class contrib:
         step: the difference between successive numbers.
         repeat: how many times each number is repeated.
         ctx: no effect; the device is that of data.
-        axis: the axis whose length gives the number of elements; None for an array in the shape of data.
+        axis: the axis whose length gives the number of elements; None for an array with the shape of data.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -5024,7 +5030,7 @@ class contrib:
         score_index: the index of the score in a row.
         id_index: the index of the class in a row; -1 for none.
         background_id: the class whose rows are ignored.
-        force_suppress: True also suppresses boxes of other classes.
+        force_suppress: if True, also suppress boxes of other classes.
         in_format: corner for (xmin, ymin, xmax, ymax), center for (x, y, width, height) with the center (x, y).
         out_format: the format of the boxes in out.
         name: the name of the node. Without it the operator's name and a number make one.
@@ -5055,7 +5061,7 @@ class contrib:
         score_index: the index of the score in a row.
         id_index: the index of the class in a row; -1 for none.
         background_id: the class whose rows are ignored.
-        force_suppress: True also suppresses boxes of other classes.
+        force_suppress: if True, also suppress boxes of other classes.
         in_format: corner for (xmin, ymin, xmax, ymax), center for (x, y, width, height) with the center (x, y).
         out_format: the format of the boxes in out.
         name: the name of the node. Without it the operator's name and a number make one.
@@ -5101,8 +5107,8 @@ class contrib:
         hist (n,): the counts in n bins of equal width around zero, n odd | hist_edges (n + 1,): their ends
         out (1,): the threshold; (1,): the divergence
 
-        For each t, counts outside -t to t move to the outermost bins. This distribution is compared with the same one in
-        num_quantized_bins bins, as 8-bit integers keep it.
+        For each t, counts outside -t to t move to the outermost bins. This distribution is compared with the same
+        distribution in num_quantized_bins bins, as 8-bit integers represent it.
 
         num_quantized_bins: the number of integers; odd.
         name: the name of the node. Without it the operator's name and a number make one.
@@ -5146,8 +5152,8 @@ class contrib:
         A label sequence that does not fit in its frames has loss 0 and no gradient, as in MXNet, so that the sum over a
         batch with such an item stays finite.
 
-        use_data_lengths: True: data_lengths gives the number of frames of each item, at most T.
-        use_label_lengths: True: label_lengths gives the number of labels of each item, at most L, regardless of the
+        use_data_lengths: if True, data_lengths gives the number of frames of each item, at most T.
+        use_label_lengths: if True, label_lengths gives the number of labels of each item, at most L, regardless of the
         blank_label: the class of the blank. first: 0, and label is padded with 0; last: classes - 1, and label is padded
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -5163,7 +5169,7 @@ class contrib:
 
     @staticmethod
     def dequantize(data: Symbol, min_range: Symbol | None = None, max_range: Symbol | None = None, *, out_type: Literal['float32'] = 'float32', name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """The real numbers that integers with a range stand for: data · m / 127.5 (int8) or data · m / 255.5 (uint8).
+        """The real numbers that integers with a range represent: data · m / 127.5 (int8) or data · m / 255.5 (uint8).
 
         data (any shape), int8 or uint8 | min_range, max_range (1,), m = max(|min_range|, |max_range|) | out like data
 
@@ -5191,7 +5197,7 @@ class contrib:
 
     @staticmethod
     def fft(data: Symbol, compute_size: int = 128, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """The Fourier transform, real and imaginary parts in turn: out[k] = Σ_j data[j] · exp(-2πi · j · k / d).
+        """The Fourier transform, with alternating real and imaginary parts: out[k] = Σ_j data[j] · exp(-2πi · j · k / d).
 
         data (*lead, d), of 2 or 4 dimensions | out (*lead, 2d)
 
@@ -5436,7 +5442,7 @@ class contrib:
         weight, grad (any shape), float16 | mean, var, weight32 like weight, float32 | rescale_grad (1,), float32
         out like weight; mean, var and weight32 are overwritten
 
-        rescale_grad: an array with the factor of grad: g = clip(rescale_grad · grad).
+        rescale_grad: an array with the factor of grad, so that g = clip(rescale_grad · grad).
         weight: the weight to update. The result is the new weight; `out=weight` updates it in place.
         weight32: the float32 copy of weight, which the step updates in place.
         lr: the learning rate.
@@ -5479,7 +5485,7 @@ class contrib:
 
         out_type: int8 or uint8.
 
-        `quantize_v2` replaces it: its steps are a little smaller, m / 127.5, as those of `dequantize` are.
+        `quantize_v2` replaces this operator; its steps are slightly smaller, m / 127.5, like those of `dequantize`.
 
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -5495,9 +5501,9 @@ class contrib:
 
         data (any shape) | out like data; the range (1,), (1,): -m to m for int8, the given range for uint8
 
-        Integers of the output's type are returned unchanged, with the range that one step of 1 has.
+        Integers of the output's type are returned unchanged, with the range in which one step is 1.
 
-        out_type: int8, uint8, or auto: uint8 if min_calib_range is at least 0, else int8.
+        out_type: int8, uint8, or auto, which is uint8 if min_calib_range is at least 0, else int8.
         min_calib_range, max_calib_range: the range, from calibration; without it, the range of data itself.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -5513,7 +5519,7 @@ class contrib:
 
         data (any shape), int8 or uint8 | min_data, max_data (1,) | out like data; the range (1,), (1,)
 
-        act_type: relu. The others raise OpAttributeError, as in MXNet: leave such a layer in float32.
+        act_type: relu. Other activations raise OpAttributeError, as in MXNet; leave such layers in float32.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -5532,7 +5538,7 @@ class contrib:
         eps: added to the variance.
         axis: the axis of the channels.
         momentum, use_global_stats, output_mean_var, cudnn_off: no effect.
-        fix_gamma: no effect, as in MXNet: gamma multiplies. `quantize_model` writes ones into a fixed gamma.
+        fix_gamma: no effect, as in MXNet; gamma is always applied. `quantize_model` writes ones into a fixed gamma.
         min_calib_range, max_calib_range: the range of the output, from calibration. Without it, OpAttributeError is raised.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -5572,7 +5578,7 @@ class contrib:
 
         The attributes are those of `Convolution`.
 
-        no_bias: True omits bias, min_bias and max_bias.
+        no_bias: if True, omit bias, min_bias and max_bias.
         kernel: the size of a window along each of 1, 2 or 3 spatial axes.
         stride: the step from one window to the next, one for each axis of kernel; 1 by default.
         dilate: the step from one element of a window to the next along each axis; 1 by default.
@@ -5583,7 +5589,7 @@ class contrib:
         cudnn_tune: how cuDNN's algorithm is chosen: by cuDNN's own ranking ('off'), or by measured time, within the
             workspace ('limited_workspace') or without a limit ('fastest'). None reads MXNET_CUDNN_AUTOTUNE_DEFAULT (0, 1 or
             2; 0 if it is unset).
-        cudnn_off: True avoids cuDNN on a GPU; elsewhere it has no effect.
+        cudnn_off: if True, avoid cuDNN on a GPU; elsewhere it has no effect.
         layout: the order of the axes. If it ends in C, channels are the last axis of data, weight and out.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -5618,7 +5624,7 @@ class contrib:
         lhs, rhs (any shape), int8 | lhs_min, lhs_max, rhs_min, rhs_max (1,)
         out like lhs; the range (1,), (1,), absent with enable_float_output
 
-        enable_float_output: True returns the real numbers as float32, and no range.
+        enable_float_output: if True, return the real numbers as float32, and no range.
         min_calib_range, max_calib_range: the range of the output, from calibration; without it, the output is int32.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -5669,8 +5675,8 @@ class contrib:
         out  (N, num_hidden) or (*lead, num_hidden), int32; the range (1,), (1,)
 
         num_hidden: the number of outputs per row.
-        flatten: True flattens all axes of data except the first into one; False transforms only the last axis.
-        no_bias: True omits bias, min_bias and max_bias.
+        flatten: if True, flatten all axes of data except the first into one; if False, transform only the last axis.
+        no_bias: if True, omit bias, min_bias and max_bias.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -5689,14 +5695,14 @@ class contrib:
         The windows are those of `Pooling`. pool_type='sum' and 'lp' raise OpAttributeError.
 
         kernel: the size of a window along each spatial axis; optional with global_pool.
-        pool_type: the function applied to a window: the largest element (max), mean (avg), sum, or p-norm (lp).
-        global_pool: True uses one window that covers the entire space; stride and pad are then ignored.
+        pool_type: computes the largest element (max), mean (avg), sum, or p-norm (lp) of a window.
+        global_pool: if True, use one window that covers the entire space; stride and pad are then ignored.
         cudnn_off: changes nothing; in MXNet True leaves cuDNN out.
         pooling_convention: the number of windows is rounded down (valid), rounded up (full), or ceil(space / stride)
         stride: the step from one window to the next along each axis; 1 by default.
         pad: the padding on both sides of each spatial axis; 0 by default.
         p_value: the p of lp, (Σ xᵖ)^(1/p).
-        count_include_pad: False divides an average by the number of elements that are not padding.
+        count_include_pad: if False, divide an average by the number of elements that are not padding.
         layout: the order of the axes; if it ends in C, channels are last.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -5710,14 +5716,14 @@ class contrib:
 
     @staticmethod
     def requantize(data: Symbol, min_range: Symbol | None = None, max_range: Symbol | None = None, *, out_type: Literal['auto', 'int8', 'uint8'] = 'int8', min_calib_range: Number | None = None, max_calib_range: Number | None = None, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """int32 with a range converted to int8 or uint8 with a smaller range m: the nearest integers to x · 127 / m or
-        x · 255 / m, x the real numbers.
+        """int32 with a range converted to int8 or uint8 with a smaller range m: the nearest integers to x · 127 / m or x ·
+        255 / m, where x are the real numbers.
 
         data (any shape), int32 | min_range, max_range (1,)
         out like data; the range (1,), (1,): -m to m for int8, 0 to m for uint8
 
-        out_type: int8, uint8, or auto: uint8 if min_calib_range is at least 0, else int8.
-        min_calib_range, max_calib_range: the range of the output, from calibration; without it, that of data itself.
+        out_type: int8, uint8, or auto, which is uint8 if min_calib_range is at least 0, else int8.
+        min_calib_range, max_calib_range: the range of the output, from calibration; without it, the range of data itself.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -5729,7 +5735,7 @@ class contrib:
 
     @staticmethod
     def round_ste(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """round(data), halves away from zero, with a gradient of 1: for training quantized networks.
+        """round(data), with halves rounded away from zero and a gradient of 1, for training quantized networks.
 
         data (any shape) | out like data
 
@@ -5749,7 +5755,7 @@ class contrib:
 
     @staticmethod
     def sign_ste(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """sign(data) with a gradient of 1: for training binary networks.
+        """sign(data) with a gradient of 1, for training binary networks.
 
         data (any shape) | out like data
 
@@ -5861,7 +5867,7 @@ class image:
 
     @staticmethod
     def random_color_jitter(data: Symbol, brightness: Number, contrast: Number, saturation: Number, hue: Number, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """Random brightness, contrast, saturation and hue in random order; a strength of 0 skips one.
+        """Random brightness, contrast, saturation and hue in random order; a strength of 0 omits the adjustment.
 
         data (H, W, C) or (N, H, W, C), C is 1 or 3 | out like data
 
@@ -5976,7 +5982,7 @@ class image:
         data (H, W, C) or (N, H, W, C) | out (h, w, C) or (N, h, w, C)
 
         size: (w, h), or one number for both; with keep_ratio, one number is the length of the shorter side.
-        keep_ratio: True keeps the aspect ratio if size is one number.
+        keep_ratio: if True and size is one number, keep the aspect ratio.
         interp: 0 nearest, 1 linear, 2 cubic, 3 area, 4 Lanczos, 9 depends on the size.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -6034,7 +6040,8 @@ class linalg:
 
         A (*batch, n, n) | out (*batch, k · (k + 1) / 2) with k = n - |offset|
 
-        offset: the diagonal that bounds the triangle: 1, 2, ... for it and everything above, -1, -2, ... for below.
+        offset: the diagonal that bounds the triangle; 1, 2, ... select it and everything above, -1, -2, ... it and
+            everything below.
         lower: if offset is 0, True selects the lower triangle, False the upper one.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -6064,7 +6071,7 @@ class linalg:
 
         A (*batch, m, k) | B (*batch, k, n) | C (*batch, m, n) | out like C
 
-        transpose_a, transpose_b: True transposes the first or the second factor; op(A) is A or Aᵀ.
+        transpose_a, transpose_b: if True, transpose the first or the second factor; op(A) is A or Aᵀ.
         alpha: the factor of the product.
         beta: the factor of C.
         axis: the axis of the rows; the columns are the last axis.
@@ -6081,7 +6088,7 @@ class linalg:
 
         A (*batch, m, k) | B (*batch, k, n) | out (*batch, m, n)
 
-        transpose_a, transpose_b: True transposes the first or the second factor; op(A) is A or Aᵀ.
+        transpose_a, transpose_b: if True, transpose the first or the second factor; op(A) is A or Aᵀ.
         alpha: the factor of the product.
         axis: the axis of the rows; the columns are the last axis.
         name: the name of the node. Without it the operator's name and a number make one.
@@ -6139,7 +6146,8 @@ class linalg:
 
         A (*batch, k · (k + 1) / 2) | out (*batch, n, n) with n = k + |offset|
 
-        offset: the diagonal that bounds the triangle: 1, 2, ... for it and everything above, -1, -2, ... for below.
+        offset: the diagonal that bounds the triangle; 1, 2, ... select it and everything above, -1, -2, ... it and
+            everything below.
         lower: if offset is 0, True selects the lower triangle, False the upper one.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -6227,7 +6235,7 @@ class linalg:
         A (*batch, m, n) | outputs: U (*batch, m, k), L (*batch, k), V (*batch, k, n)
 
         The entry of largest magnitude of each row of V is positive. Gradients of U and V require distinct singular values
-        other than 0; that of L does not.
+        other than 0; the gradient of L does not.
 
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -6300,9 +6308,9 @@ class linalg:
 
         A (*batch, n, n) | B (*batch, n, m), with rightside=True (*batch, m, n) | out like B
 
-        transpose: True uses Aᵀ for op(A), False uses A.
-        rightside: True puts op(A) on the right.
-        lower: True uses the lower triangle of A, False the upper one.
+        transpose: if True, use Aᵀ for op(A); if False, use A.
+        rightside: if True, put op(A) on the right.
+        lower: if True, use the lower triangle of A, otherwise the upper one.
         alpha: the factor of B.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -6318,9 +6326,9 @@ class linalg:
 
         A (*batch, n, n) | B (*batch, n, m), with rightside=True (*batch, m, n) | out like B
 
-        transpose: True uses Aᵀ for op(A), False uses A.
-        rightside: True puts op(A) on the right.
-        lower: True uses the lower triangle of A, False the upper one.
+        transpose: if True, use Aᵀ for op(A); if False, use A.
+        rightside: if True, put op(A) on the right.
+        lower: if True, use the lower triangle of A, otherwise the upper one.
         alpha: the factor of B.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.

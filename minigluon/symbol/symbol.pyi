@@ -139,7 +139,7 @@ class Symbol(Outputs, Inference, Attributes, Composable, Saving, Runnable, Array
         In a tie, the first position is returned, and NaN counts as the largest. There is no gradient.
 
         axis: the axis to search; None for the flattened array, with a result of shape (1,).
-        keepdims: True leaves the axis in the result, with length 1.
+        keepdims: if True, leave the axis in the result, with length 1.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -169,7 +169,7 @@ class Symbol(Outputs, Inference, Attributes, Composable, Saving, Runnable, Array
         In a tie, the first position is returned, and NaN counts as the smallest. There is no gradient.
 
         axis: the axis to search; None for the flattened array, with a result of shape (1,).
-        keepdims: True leaves the axis in the result, with length 1.
+        keepdims: if True, leave the axis in the result, with length 1.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -262,8 +262,8 @@ class Symbol(Outputs, Inference, Attributes, Composable, Saving, Runnable, Array
         """
 
     def clip(self, a_min: Number, a_max: Number, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """data limited to [a_min, a_max]; NaN stays NaN. The gradient passes only where data is within the limits, bounds
-        included.
+        """data limited to [a_min, a_max]; NaN stays NaN. The gradient passes only where data is within the limits,
+        including the bounds.
 
         data (any shape) | out like data
 
@@ -312,7 +312,7 @@ class Symbol(Outputs, Inference, Attributes, Composable, Saving, Runnable, Array
         """
 
     def depth_to_space(self, block_size: int, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """Channels spread over the plane in blocks of b · b, b = block_size.
+        """Channels spread over the plane in blocks of b · b, with b = block_size.
 
         data (N, b² · C, H, W) | out (N, C, b · H, b · W)
 
@@ -482,12 +482,12 @@ class Symbol(Outputs, Inference, Attributes, Composable, Saving, Runnable, Array
     def log_softmax(self, axis: int = -1, temperature: Number | None = None, dtype: Literal['float16', 'float32', 'float64'] | None = None, use_length: bool | None = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
         """The logarithm of `softmax`, accurate where softmax is close to 0.
 
-        data (any shape) | out like data. Only `softmax` has a length.
+        data (any shape) | out like data. Only `softmax` takes a length.
 
         axis: the axis along which the probabilities sum to 1.
-        temperature: the divisor of data; values above 1 make the result more uniform. None is 1.
+        temperature: the divisor of data; values above 1 make the result more uniform. None means 1.
         dtype: the dtype of out; None for the dtype of data. The computation uses at least float32.
-        use_length: True uses only the first `length` elements along axis; the others are 0 in out.
+        use_length: if True, use only the first `length` elements along axis; the others are 0 in out.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -502,7 +502,7 @@ class Symbol(Outputs, Inference, Attributes, Composable, Saving, Runnable, Array
 
         axis: the axes to reduce, an integer or a tuple; None or () for all.
         keepdims: True leaves the reduced axes in the result, with length 1.
-        exclude: True reduces all axes except `axis`.
+        exclude: if True, reduce all axes except `axis`.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -517,7 +517,7 @@ class Symbol(Outputs, Inference, Attributes, Composable, Saving, Runnable, Array
 
         axis: the axes to reduce, an integer or a tuple; None or () for all.
         keepdims: True leaves the reduced axes in the result, with length 1.
-        exclude: True reduces all axes except `axis`.
+        exclude: if True, reduce all axes except `axis`.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -532,7 +532,7 @@ class Symbol(Outputs, Inference, Attributes, Composable, Saving, Runnable, Array
 
         axis: the axes to reduce, an integer or a tuple; None or () for all.
         keepdims: True leaves the reduced axes in the result, with length 1.
-        exclude: True reduces all axes except `axis`.
+        exclude: if True, reduce all axes except `axis`.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -547,7 +547,7 @@ class Symbol(Outputs, Inference, Attributes, Composable, Saving, Runnable, Array
 
         axis: the axes to reduce, an integer or a tuple; None or () for all.
         keepdims: True leaves the reduced axes in the result, with length 1.
-        exclude: True reduces all axes except `axis`.
+        exclude: if True, reduce all axes except `axis`.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -562,7 +562,7 @@ class Symbol(Outputs, Inference, Attributes, Composable, Saving, Runnable, Array
 
         axis: the axes to reduce, an integer or a tuple; None or () for all.
         keepdims: True leaves the reduced axes in the result, with length 1.
-        exclude: True reduces all axes except `axis`.
+        exclude: if True, reduce all axes except `axis`.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -573,7 +573,7 @@ class Symbol(Outputs, Inference, Attributes, Composable, Saving, Runnable, Array
     def norm(self, ord: int = 2, axis: Shape | None = None, out_dtype: DType | None = None, keepdims: bool = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
         """√(Σ data²) for ord=2, Σ |data| for ord=1. The gradient at a norm of 0 is 0.
 
-        data (any shape) | out: data's shape without the reduced axes, (1,) if nothing is left
+        data (any shape) | out: data's shape without the reduced axes, (1,) if none is left
 
         axis: the axes to reduce, an integer or a tuple; None or () for all.
         ord: 1 or 2, the norm to compute.
@@ -636,7 +636,7 @@ class Symbol(Outputs, Inference, Attributes, Composable, Saving, Runnable, Array
 
         data (*lead, n, *rest) | index (*lead, *rest), or with the axis of length 1 | out like index
 
-        keepdims: True leaves the axis in the result, with length 1.
+        keepdims: if True, leave the axis in the result, with length 1.
         axis: the axis of length n.
         mode: how an index out of range is handled: 'clip' uses the nearest valid index, 'wrap' takes it modulo n.
         name: the name of the node. Without it the operator's name and a number make one.
@@ -653,7 +653,7 @@ class Symbol(Outputs, Inference, Attributes, Composable, Saving, Runnable, Array
 
         axis: the axes to reduce, an integer or a tuple; None or () for all.
         keepdims: True leaves the reduced axes in the result, with length 1.
-        exclude: True reduces all axes except `axis`.
+        exclude: if True, reduce all axes except `axis`.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -710,7 +710,7 @@ class Symbol(Outputs, Inference, Attributes, Composable, Saving, Runnable, Array
         """
 
     def repeat(self, repeats: int, axis: int | None = None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """Each element `repeats` times in a row.
+        """Each element repeated `repeats` times in a row.
 
         data (any shape) | out: data's shape with that axis `repeats` times as long; (repeats · elements,) with axis=None
 
@@ -725,7 +725,7 @@ class Symbol(Outputs, Inference, Attributes, Composable, Saving, Runnable, Array
 
     def reshape(self, *shape: Shape, **kwargs: Any) -> Symbol: ...
     def reshape_like(self, rhs: Symbol | None = None, *, lhs_begin: int | None = None, lhs_end: int | None = None, rhs_begin: int | None = None, rhs_end: int | None = None, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """The elements of lhs in the shape of rhs. Optionally only some axes of lhs take the shape of some axes of rhs.
+        """The elements of lhs with the shape of rhs. Optionally only some axes of lhs take the shape of some axes of rhs.
 
         lhs (any shape) | rhs (any shape; only the shape matters) | out like rhs, in these axes
 
@@ -855,7 +855,7 @@ class Symbol(Outputs, Inference, Attributes, Composable, Saving, Runnable, Array
         begin, end: where the slice of each axis starts and stops; None and negative values as in Python. Axes not listed
         are not sliced.
 
-        step: the step of each axis, 1 by default; negative steps go backwards.
+        step: the step of each axis, 1 by default; negative steps go backward.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -898,9 +898,9 @@ class Symbol(Outputs, Inference, Attributes, Composable, Saving, Runnable, Array
         data (any shape) | length (data's shape without axis), only with use_length | out like data
 
         axis: the axis along which the probabilities sum to 1.
-        temperature: the divisor of data; values above 1 make the result more uniform. None is 1.
+        temperature: the divisor of data; values above 1 make the result more uniform. None means 1.
         dtype: the dtype of out; None for the dtype of data. The computation uses at least float32.
-        use_length: True uses only the first `length` elements along axis; the others are 0 in out.
+        use_length: if True, use only the first `length` elements along axis; the others are 0 in out.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -913,12 +913,12 @@ class Symbol(Outputs, Inference, Attributes, Composable, Saving, Runnable, Array
     def softmin(self, axis: int = -1, temperature: Number | None = None, dtype: Literal['float16', 'float32', 'float64'] | None = None, use_length: bool | None = False, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
         """softmax(-data): the smallest element has the largest value.
 
-        data (any shape) | out like data. Only `softmax` has a length.
+        data (any shape) | out like data. Only `softmax` takes a length.
 
         axis: the axis along which the probabilities sum to 1.
-        temperature: the divisor of data; values above 1 make the result more uniform. None is 1.
+        temperature: the divisor of data; values above 1 make the result more uniform. None means 1.
         dtype: the dtype of out; None for the dtype of data. The computation uses at least float32.
-        use_length: True uses only the first `length` elements along axis; the others are 0 in out.
+        use_length: if True, use only the first `length` elements along axis; the others are 0 in out.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -927,7 +927,7 @@ class Symbol(Outputs, Inference, Attributes, Composable, Saving, Runnable, Array
         """
 
     def sort(self, axis: int | None = -1, is_ascend: bool = True, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """The elements in order along an axis. Equal elements keep their order, NaN is last.
+        """The elements in order along an axis. Equal elements keep their order; NaN is last.
 
         data (any shape) | out like data, or with axis=None (elements of data,)
 
@@ -942,7 +942,7 @@ class Symbol(Outputs, Inference, Attributes, Composable, Saving, Runnable, Array
         """
 
     def space_to_depth(self, block_size: int, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """Blocks of b · b elements of the plane stacked as channels, b = block_size.
+        """Blocks of b · b elements of the plane stacked as channels, with b = block_size.
 
         data (N, C, b · H, b · W) | out (N, b² · C, H, W)
 
@@ -962,7 +962,7 @@ class Symbol(Outputs, Inference, Attributes, Composable, Saving, Runnable, Array
 
         num_outputs: the number of parts; it must divide n.
         axis: the axis of length n.
-        squeeze_axis: True removes the axis, if the parts have length 1.
+        squeeze_axis: if True, remove the axis; the parts must have length 1.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -1018,7 +1018,7 @@ class Symbol(Outputs, Inference, Attributes, Composable, Saving, Runnable, Array
 
         axis: the axes to reduce, an integer or a tuple; None or () for all.
         keepdims: True leaves the reduced axes in the result, with length 1.
-        exclude: True reduces all axes except `axis`.
+        exclude: if True, reduce all axes except `axis`.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -1102,7 +1102,7 @@ class Symbol(Outputs, Inference, Attributes, Composable, Saving, Runnable, Array
 
         data (*lead, n, *rest) | out (*lead, k, *rest), or with axis=None (k,); like data with ret_typ='mask'
 
-        k: the number of elements; less than 1 for all.
+        k: the number of elements; less than 1 selects all.
         ret_typ: 'indices' as `dtype`, 'value', 'both' (values and indices, which have no gradient), or 'mask', an array
             like data with 1 at the selected elements and 0 elsewhere.
         axis: the axis to sort along; None flattens first.
