@@ -68,15 +68,13 @@ def compile_graph(symbol, input_specs, variables, ctx, train=False, grad_names=(
                   steps=None, packing=None, passes=PASSES):
     """Return a Plan for the outputs of `symbol`, and for the gradients of the variables in `grad_names`, if any.
 
-    input_specs: {variable name: Spec}. variables: names of the inputs in the plan's order. reports: a list that
-    receives a Report for each pass. recomputed: `Draft.saving`. steps: a `Steps` of these variables, for a whole
-    training step in the forward part (see `add_steps`). packing: (n, prepackers), where all variables but the first n
-    are parameters, from which `plan.prepackers` prepare further inputs (see `parameter_constants.py`). passes: those to
-    run.
+    input_specs: {variable name: Spec}. variables: names of the inputs in the plan's order. reports: a list to extend
+    with Reports. recomputed: `Draft.saving`. steps: a `Steps` of these variables, for a whole training step in the
+    forward part (see `add_steps`). packing: (n, prepackers), where all variables but the first n are parameters, from
+    which `plan.prepackers` prepare further inputs (see `parameter_constants.py`). passes: those to run.
 
     Returns (plan, indices): for each name in `grad_names` the index of its gradient in the plan, or None if no path
-    leads to it. The plan is None if one of the `steps` has no gradient, or if a shape depends on values. Raises
-    MXNetError.
+    leads to it. The plan is None if one of `steps` has no gradient or a shape depends on values. Raises MXNetError.
     """
     draft = run_passes(Draft(symbol, {}, input_specs, variables, ctx, train, grad_names, recomputed, steps,
                              *(packing or ()), reports=reports, rest=passes))

@@ -217,8 +217,7 @@ def gradients(F: Any, heads: Sequence[Array], head_grads: Sequence[Array | None]
     The dict contains the variables, and the entries in `entries`, even if they are not variables. With `store`, a
     gradient may be computed directly in the array of its variable. The walk ends at the entries in `stop`.
 
-    If every path to the heads passes through an operator without a gradient, a variable gets zeros, and any other entry
-    gets None.
+    If every path to the heads passes through an operator without a gradient, a variable gets zeros, other entries None.
     """
     grads: Grads = {}
     reached: set[Node] = set()  # parents for which a child has no gradient
