@@ -16,8 +16,7 @@ class CachedOpViews:
         return None if self._last_runner is None else self._last_runner.plan
 
     def plan_for(self, arrays, grad_names):
-        """Returns the plan for data and parameter arrays like these and the named inputs' gradients; None if there is
-        none.
+        """Returns the plan for data and parameter arrays like these and the named inputs' gradients, or None.
         """
         input_specs = {name: Spec(x.shape, x.buffer.dtype) for name, x in zip(self.inputs, arrays, strict=True)
                        if name in self.used}

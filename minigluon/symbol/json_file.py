@@ -41,9 +41,7 @@ class Unversioned(tuple[Any, ...]):
 
 
 def tojson(symbol: Any, remove_amp_cast: bool = True) -> str:
-    """Returns the text of a graph. remove_amp_cast: if True, omit the conversions inserted by automatic mixed
-    precision.
-    """
+    """Returns the text of a graph. remove_amp_cast: if True, omit conversions of automatic mixed precision."""
     switch = {"is_np_shape": ["int", 1]} if is_np_shape() else {}
     return _layout({**_graph(symbol, remove_amp_cast), "attrs": {**switch, "mxnet_version": ["int", VERSION]}})
 
