@@ -192,7 +192,7 @@ class ImageDetIter(ImageIter):
         return 1
 
     def augmentation_transform(self, data: Any, label: Any) -> Any:
-        """Return (image, boxes) after all augmenters."""
+        """Return (image, boxes) after applying all augmenters."""
         for augmenter in self.auglist:
             data, label = augmenter(data, label)
         return data, label

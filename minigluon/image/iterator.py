@@ -282,7 +282,7 @@ class ImageIter(DataIter):
             raise MXNetError(f"{type(self).__name__}: {problem}") from error
 
     def augmentation_transform(self, data: Any) -> Any:
-        """Return the image after all augmenters.
+        """Return the image after applying all augmenters.
 
         data: the image.
         """

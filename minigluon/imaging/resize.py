@@ -1,4 +1,4 @@
-"""Resizing of images, computed like OpenCV, which MXNet uses.
+"""Image resizing, computed as in OpenCV, which MXNet uses.
 
 Pixels are at the centers of unit squares. Each new pixel is a weighted sum of old pixels, first along rows and then
 along columns. For uint8, this module rounds the weights to eleven bits and computes in integers, as OpenCV does.
@@ -45,7 +45,7 @@ def resize(image: np.ndarray[Any, Any], width: int, height: int, interpolation: 
 
 
 def method(rows: int, columns: int, height: int, width: int, interpolation: int) -> str:
-    """Return the method that computes the new pixels: resolve 9 by size, and tell enlarging by area from shrinking."""
+    """Return the method for the new pixels: 9 is resolved by size, and area becomes ENLARGED_AREA if an axis grows."""
     if min(width, height, rows, columns) < 1:
         raise ShapeError(f"resize: cannot make an image of width {width} and height {height} from one of width "
                          f"{columns} and height {rows}; both must have pixels")

@@ -234,7 +234,7 @@ class KVStore(KVStoreBase):
         Gradients are the values that a Trainer or a Module sums, and values for a key with an initial value. Other
         sums, such as the `pushpull` of a metric under its own key, are exact.
 
-        compression_params: such a dict.
+        compression_params: a dict like the one above.
 
         >>> store = mx.kv.create("device")
         >>> store.set_gradient_compression({"type": "2bit", "threshold": 0.5})

@@ -159,7 +159,10 @@ class Link:
         self.wait(private.Iallgather(self._mpi.IN_PLACE, self._places), call)
 
     def _agree(self, header, call, number):
-        """Exchange headers of the Call `header`, in `call`. Raises _Disagreement in all processes if they differ."""
+        """Exchange headers of a Call. Raises _Disagreement in all processes if they differ.
+
+        header: the Call that the headers describe. call: the store call for which they are exchanged.
+        """
         text = header.text.encode()
         self._outbox[0] = (_CALL, len(text), number, header.digest)
         self._inbox[self.rank] = self._outbox[0]

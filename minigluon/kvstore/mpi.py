@@ -20,7 +20,7 @@ from .kvstore import KVStore
 
 __all__ = ["DistributedStore"]
 
-MAX_CALLS = 1024        # the maximum number of cached descriptions of calls
+MAX_CALLS = 1024        # the maximum number of cached call descriptions
 
 
 class DistributedStore(KVStore):

@@ -172,7 +172,7 @@ class EvalMetric(ChecksKeywords):
         self.sum_metric = 0.0
 
     def value(self, total: Any, count: Any) -> Any:
-        """Return the metric's value from a sum and a number of instances.
+        """Compute the metric's value from a sum and an instance count.
 
         total: the sum of values passed to `add`.
         count: the number of instances; never 0.

@@ -83,7 +83,7 @@ class TopKAccuracy(EvalMetric):
 class _Binary(EvalMetric):
     """Base class of binary metrics, computed from the counts [[true -, false +], [false -, true +]].
 
-    average: 'macro' averages over batches, 'micro' uses all instances together.
+    average: 'macro' averages over batches; 'micro' pools all instances.
     """
 
     num_inst: int
@@ -130,7 +130,7 @@ class _Binary(EvalMetric):
 class F1(_Binary):
     """2 · precision · recall / (precision + recall) of class 1. pred (N, 2) scores, label (N,) of 0 and 1.
 
-    average: 'macro' averages over batches, 'micro' uses all instances together.
+    average: 'macro' averages over batches; 'micro' pools all instances.
 
     >>> metric = mx.metric.F1()
     >>> metric.update(nd.array([1, 1, 0, 0]), nd.array([[0, 1], [1, 0], [0, 1], [1, 0]]))    # 1 of 2 found and right
@@ -156,7 +156,7 @@ class MCC(_Binary):
     (tp · tn - fp · fn) / √((tp + fp) (tp + fn) (tn + fp) (tn + fn)), with the counts of true and false positives and
     negatives. pred (N, 2) scores, label (N,) of 0 and 1.
 
-    average: 'macro' averages over batches, 'micro' uses all instances together.
+    average: 'macro' averages over batches; 'micro' pools all instances.
 
     Source: Matthews 1975, Comparison of the Predicted and Observed Secondary Structure of T4 Phage Lysozyme.
 

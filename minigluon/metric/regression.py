@@ -84,7 +84,7 @@ class RMSE(_Regression):
 class PearsonCorrelation(EvalMetric):
     """The correlation between labels and predictions of equal shapes: covariance / √(variance · variance).
 
-    average: 'macro' averages over batches, 'micro' uses all instances together.
+    average: 'macro' averages over batches; 'micro' pools all instances.
 
     >>> metric = mx.metric.PearsonCorrelation()
     >>> metric.update(nd.array([1, 2, 3]), nd.array([10, 20, 30]))

@@ -42,7 +42,7 @@ class JointUpdates:
         return all(getattr(kind, name) is getattr(cls, name) and name not in own for name in _STEPS)
 
     def _begin_all(self, indices: Sequence[Any]) -> tuple[list[Any], list[Any]]:
-        """Count the updates and return (learning rates, decays), as if one by one or in lists of `aggregate_num`.
+        """Count the updates and return (learning rates, decays), as for single updates or lists of `aggregate_num`.
 
         All updates are counted at once if their counts are equal. Otherwise, a rate may depend on the order of
         counting.

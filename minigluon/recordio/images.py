@@ -1,4 +1,4 @@
-"""Records of images: a header, then the image file's bytes."""
+"""Image records: a header, then the image file's bytes."""
 
 from __future__ import annotations
 

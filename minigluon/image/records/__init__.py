@@ -1,4 +1,4 @@
-"""Iterators over record files of images: `mx.io.ImageRecordIter` and related classes."""
+"""Iterators over image record files: `mx.io.ImageRecordIter` and related classes."""
 
 from .image_det_record import ImageDetRecordIter
 from .image_record import (

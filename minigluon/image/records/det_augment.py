@@ -1,4 +1,4 @@
-"""Augmentation of images and boxes in ImageDetRecordIter, in the order of MXNet's C++ iterator.
+"""Image and box augmentation in ImageDetRecordIter, in the order of MXNet's C++ iterator.
 
 Images are uint8 NumPy arrays (H, W, C). Boxes are arrays (objects, 5 or more) float32: class, left, top, right, bottom
 relative to the image's width and height, and additional columns.

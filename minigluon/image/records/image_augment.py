@@ -1,4 +1,4 @@
-"""Augmentation of images in ImageRecordIter, in the order of MXNet's C++ iterator, on NumPy arrays (H, W, C)."""
+"""Image augmentation in ImageRecordIter, in the order of MXNet's C++ iterator, on NumPy arrays (H, W, C)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Normalization of images by mean and standard deviation, and MXNet's mean image files."""
+"""Image normalization by mean and standard deviation, and MXNet's mean image files."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ enum {
     REFUSED = 3,            /* for these values, the reference must compute the result or raise the error */
 };
 
-/* Memory of this thread, for use within one kernel call: at least `bytes` bytes, aligned to 64 bytes; NULL if out of
+/* This thread's memory for use within one kernel call: at least `bytes` bytes, aligned to 64 bytes; NULL if out of
    memory. A second call in the same kernel may return the same memory. */
 void *thread_scratch(size_t bytes);
 

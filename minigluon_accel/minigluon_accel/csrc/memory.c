@@ -1,4 +1,4 @@
-/* Memory of large arrays.
+/* Memory for large arrays.
 
    The system provides memory page by page, and fills each page with zeros when it is first written to; for an array of
    several megabytes, this takes as long as an arithmetic operation on it. A training program allocates the same sizes

@@ -1,4 +1,4 @@
-/* Memory of large arrays: aligned for vectors, and kept for the next array of the same size. */
+/* Memory for large arrays: aligned for vectors, and kept for the next array of the same size. */
 
 #ifndef MINIGLUON_MEMORY_H
 #define MINIGLUON_MEMORY_H

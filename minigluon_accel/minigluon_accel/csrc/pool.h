@@ -14,7 +14,7 @@ void pool_set_threads(int threads);     /* 1 to MAX_THREADS */
 
 enum { MAX_THREADS = 64 };
 
-/* Memory of this thread for a kernel that calls other kernels, which use `thread_scratch` themselves: see
+/* This thread's memory for a kernel that calls other kernels, which use `thread_scratch` themselves: see
    batch_chain_bytes.c. */
 void *chain_scratch(size_t bytes);
 

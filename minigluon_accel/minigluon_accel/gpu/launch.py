@@ -59,7 +59,7 @@ class SourceFile:
     """CUDA C++ in a file under kernels/: "nn/softmax.cu".
 
     fmad: whether the compiler may use fma, which is faster and rounds a product and a sum only once. It is False if
-    results must have the same bits as those of the reference, which rounds both.
+    results must be bitwise equal to those of the reference, which rounds both.
     """
 
     path: str

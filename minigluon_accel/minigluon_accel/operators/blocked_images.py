@@ -118,7 +118,7 @@ class BlockedConv(PackedConv):
 
 
 class BatchChain(CompositeOp):
-    """A program of such operators, or of `PackedDense`, that runs on one share of the batch after another.
+    """A program of this module's operators, or of `PackedDense`, that runs on one share of the batch after another.
 
     `passes/tile_batch.py` creates these programs.
 

@@ -94,7 +94,7 @@ class ConvPool(CompositeOp):
 
 
 class PooledConvWeightGrad(CompositeOp):
-    """The gradient of the weight of a convolution followed by a max pooling with non-overlapping windows.
+    """The weight gradient of a convolution followed by max pooling with non-overlapping windows.
 
     Inputs: the gradient of the pooling's result, its argmax indices, the convolution's result (only its shape), data,
     weight (only its shape).
@@ -104,7 +104,10 @@ class PooledConvWeightGrad(CompositeOp):
 
 
 class PooledConvDataGrad(CompositeOp):
-    """The gradient of the data of such a convolution. Inputs: as above, but ending in weight, data (only its shape)."""
+    """The data gradient of a convolution followed by max pooling with non-overlapping windows.
+
+    Inputs: those of `PooledConvWeightGrad`, but ending in weight, data (only its shape).
+    """
 
     name = "_pooled_conv_data_grad"
 

@@ -21,7 +21,7 @@ BEFORE_FUSION = [
     recompute_normalized,       # in training: large normalized values that a clip reads are not saved
     fuse_neighbours,            # a convolution or a normalization absorbs the relu or pooling next to it
     prepack_convolution,        # from here on, only in inference plans: filters in the kernel's own order
-    blocked_layout,             # between such convolutions, images are stored in blocks of channels
+    blocked_layout,             # between packed convolutions, images are stored in blocks of channels
     prepack_matrix,             # weights of fully connected layers in the kernel's own order
     tile_batch,                 # each thread takes its share of the batch through several layers
     prepack_rnn,                # parameters of recurrent layers in the kernel's own order

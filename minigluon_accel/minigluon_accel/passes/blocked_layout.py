@@ -81,7 +81,7 @@ class LayoutChoice:
         return [node.inputs[0][0], node, *self.users[node, 0]]
 
     def is_between(self, node):
-        """Returns whether such convolutions produce the data and are the only readers of the result."""
+        """Returns whether convolutions that could use blocks produce the data and are the result's only readers."""
         return (node, 0) not in self.heads and all(n in self.ways for n in self.around(node))
 
 
@@ -112,7 +112,7 @@ class BlockedLayout(Rewriter):
         return new, 0
 
     def read(self, pair):
-        """Returns a pair in the old graph in the layout that other nodes read."""
+        """Returns the pair that replaces a pair in the old graph, in the layout that other nodes read."""
         new = self.where[pair]
         if new not in self.blocked:
             return new
@@ -123,7 +123,7 @@ class BlockedLayout(Rewriter):
         return self.turned[new]
 
     def in_blocks(self, pair):
-        """Returns a pair in the old graph in blocks."""
+        """Returns the pair that replaces a pair in the old graph, in blocks."""
         new = self.where[pair]
         if new in self.blocked:
             return new

@@ -20,7 +20,7 @@ KINDS = {"RNN": SeparateWeightsRNN, "_backward_RNN": SeparateWeightsRNNGrad,
 
 
 def split_rnn_parameters(draft):
-    """Returns a training plan's draft with such layers replaced."""
+    """Returns a training plan's draft whose unidirectional recurrent layers read their parameters in place."""
     if draft.infers:
         return draft
     split = RNNParameterSplit(draft)

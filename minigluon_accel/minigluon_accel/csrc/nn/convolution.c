@@ -149,7 +149,7 @@ typedef struct {
     real *panel, *scene, *tile;
 } Memory;
 
-/* Copies the tiles of some images to their positions in the output. */
+/* Copies the tiles of `images` images to their positions in the output. */
 static void place(const Convolve *s, const real *tile, int64_t stride, real *out, int64_t channels, Range rows,
                   int64_t images, Range z) {
     Windows w = s->windows;
@@ -174,8 +174,8 @@ static inline void challenge(vec *best, mask *winner, vec next, bits tap) {
     *best = max_vec(*best, next);
 }
 
-/* Max pooling of some windows along x, on lines `step` apart: 2 x 2, or any size without overlaps. In a row with NaN,
-   the last tap wins; in a window with NaN, the winner of the last row wins. */
+/* Max pooling of `count` windows along x, on lines `step` apart: 2 x 2, or any size without overlaps. In a row with
+   NaN, the last tap wins; in a window with NaN, the winner of the last row wins. */
 static inline vec pool_some(const Convolve *s, const real *line, int64_t step, int64_t count, mask *winner) {
     const mask lane = LANE_NUMBERS;
     vec best = {0};
@@ -203,7 +203,7 @@ static inline vec pool_some(const Convolve *s, const real *line, int64_t step, i
     return best;
 }
 
-/* Pools the tiles of some images; relu is applied after the pooling, with the same result as before it. */
+/* Pools the tiles of `images` images; relu is applied after the pooling, with the same result as before it. */
 static void place_pooled(const Convolve *s, const real *tile, int64_t stride, real *out, uint8_t *winners, Range rows,
                          int64_t images, Range z) {
     int64_t width = s->windows.x.out, first = z.begin / s->pool_z_step;
@@ -225,8 +225,8 @@ static void place_pooled(const Convolve *s, const real *tile, int64_t stride, re
             }
 }
 
-/* All rows of some panels times the columns of a scene. Several panels of columns are packed together, so that each
-   panel of rows is read once for all of them. */
+/* All rows of a range of panels times the columns of a scene. Several panels of columns are packed together, so that
+   each panel of rows is read once for all of them. */
 static void multiply(const Convolve *s, const real *weights, Range panels, const Scene *scene, Memory *m,
                      int64_t lines, int64_t columns, Target target) {
     int64_t depth = depth_of(s), all_panels = row_panels(s->rows), first_row = row_panel(s->rows, panels.begin).begin;

@@ -60,7 +60,7 @@ static void find_pieces(Piece *pieces, const Depthwise *s, const Scene *scene) {
         }
 }
 
-/* Memory of a part: tables, and space for the copy of a channel. */
+/* Memory for a part: tables, and space for the copy of a channel. */
 typedef struct {
     Piece *pieces;
     int64_t *offsets;

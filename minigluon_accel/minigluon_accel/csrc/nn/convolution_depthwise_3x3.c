@@ -15,8 +15,8 @@ FIELDS(Depthwise,
 
 enum { TOGETHER = 7 };          /* lines of windows; the height of images in networks is often a multiple of 7 */
 
-/* Memory of a part. lines: the lines of the image that the taps of successive lines of windows read, `step` per line of
-   windows. */
+/* Memory for a part. lines: the lines of the image that the taps of successive lines of windows read, `step` per line
+   of windows. */
 typedef struct {
     const real **lines;
     real *image;
@@ -73,7 +73,7 @@ static void copy_image(const Depthwise *s, const real *from, const Memory *m) {
     }
 }
 
-/* Computes windows x, x + 1, ... of some successive lines. */
+/* Computes windows x, x + 1, ... of several consecutive lines. */
 INLINED void sum_taps(int64_t rows, int64_t step, const real *const *lines, const int64_t *taps, int64_t x,
                       const vec *weights, vec start, vec *sums) {
 #pragma GCC unroll 8

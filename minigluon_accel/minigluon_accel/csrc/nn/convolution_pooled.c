@@ -44,7 +44,7 @@ static void place_taps(const Pooled *s, int32_t *places) {
 }
 
 /* The convolution windows that won for each filter of an image, with their gradients; windows with gradient 0 are left
-   out. first: index of each filter's first winner, and the number of all winners at the end. */
+   out. first: index of each filter's first winner, followed by the total number of winners. */
 static int64_t find_argmax(const Pooled *s, Winner *list, int32_t *first, const int32_t *places, const real *grad,
                             const uint8_t *winners) {
     int64_t count = 0;
@@ -191,8 +191,8 @@ static int pooled_filters(const void *fields, void *const *io, int64_t part, int
     return DONE;
 }
 
-/* All winners of an image, grouped by window. first: index of each window's first winner, and the number of all winners
-   at the end. */
+/* All winners of an image, grouped by window. first: index of each window's first winner, followed by the total number
+   of winners. */
 static void sort_winners(const Pooled *s, Winner *sorted, Winner *list, int32_t *first, const int32_t *places,
                          const real *grad, const uint8_t *winners) {
     int64_t windows = windows_of(s), count = find_argmax(s, list, NULL, places, grad, winners);

@@ -28,7 +28,7 @@ FIELDS(WeightGrad,
 static int64_t taps_of(const WeightGrad *s) { return s->windows.z.taps * s->windows.y.taps * s->windows.x.taps; }
 static int64_t whole(int64_t filters) { return (filters + LANES - 1) / LANES * LANES; }
 
-/* Packs the gradients at the windows of some lines, (filters, windows) with filters `stride` apart, as
+/* Packs the gradients at the windows of several lines, (filters, windows) with filters `stride` apart, as
    packed[panel][window][SUM_COLUMNS]. The last panel may be narrower; it has whole vectors, whose unused lanes have
    arbitrary values. */
 static void pack_grad(real *packed, const real *grad, int64_t stride, int64_t filters, int64_t windows) {

@@ -24,12 +24,12 @@ FIELDS(Few,
     int64_t few_step, few_depth;                /* strides */
     int64_t many_step;                          /* stride; few_dots: from row to row; few_sums: along the depth */
     int64_t out_few, out_many;
-    int64_t bias_few, relu;                     /* bias_few: the bias has an element for each of the few; otherwise, it
-                                                   has one for each of the many */
+    int64_t bias_few, relu;                     /* bias_few: the bias has an element for each row of `few`; otherwise,
+                                                   it has one for each row of `many` */
     int64_t batches, few_batch, many_batch, out_batch;          /* number of products, and their strides */
 )
 
-/* Stores the first `count` elements of a vector of results, for row f of the few and rows n, n + 1, ... of the many. */
+/* Stores the first `count` elements of a vector of results, for row f of `few` and rows n, n + 1, ... of `many`. */
 static __attribute__((noinline)) void finish(const Few *s, void *const *io, vec x, int64_t f, int64_t n,
                                              int64_t count) {
     const real *bias = s->bias_at < 0 ? NULL : (const real *)io[s->bias_at] + s->bias_first;
@@ -51,7 +51,7 @@ static Few of_batch(const Few *s, int64_t batch) {
     return one;
 }
 
-/* Each part handles whole products of a batch, or, if there is only one product, a range of the many. */
+/* Each part handles whole products of a batch, or, if there is only one product, a range of the rows of `many`. */
 static Range products_of(const Few *s, int64_t part, int64_t parts) {
     return s->batches > 1 ? range_of(s->batches, part, parts) : (Range){0, 1};
 }
@@ -96,8 +96,8 @@ INLINED void add_products(int few, int rows, const real *x, int64_t x_step, cons
         for (int i = 0; i < rows; i++) sum[f * sum_step + i] = c[f][i];
 }
 
-/* Sums the lanes of each vector of a square; these are the results of row f of the few and rows n, n + 1, ... of the
-   many. */
+/* Sums the lanes of each vector of a square; these are the results of row f of `few` and rows n, n + 1, ... of
+   `many`. */
 static __attribute__((noinline)) void finish_square(const Few *s, void *const *io, vec *sum, int64_t f, int64_t n,
                                                     int64_t count) {
     vec square[EDGE];

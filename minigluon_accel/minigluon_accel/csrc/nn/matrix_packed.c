@@ -139,7 +139,7 @@ static void multiply_few(const Dense *s, void *const *io, Range wide, real *a, r
    sums. */
 #define DEEP (4 * DEPTH)
 
-/* Pack depths k to k + length - 1 of some rows as [row panel][length][TILE_ROWS]. */
+/* Packs depths k to k + length - 1 of the rows in `panels` as [row panel][length][TILE_ROWS]. */
 static void pack_data(const Dense *s, void *const *io, Range panels, int64_t k, int64_t length, real *a) {
     for (int64_t p = panels.begin; p < panels.end; p++, a += TILE_ROWS * length) {
         Range rows = row_panel(s->rows, p);

@@ -11,7 +11,7 @@ __all__ = ["PackedWeights"]
 class PackedWeights(NamedTuple):
     """recurrent: offsets of the steps' weights.
 
-    inputs: {(layer, side): offset of the other weight}. end: the end of all weights.
+    inputs: {(layer, side): offset of the input weight}. end: the offset after the last weight.
     """
 
     recurrent: int

@@ -49,7 +49,7 @@ class _SeparateWeightsOp(Op):
 
 
 class SeparateWeightsRNN(_SeparateWeightsOp):
-    """RNN. Inputs: data, the parameters one by one, and the states."""
+    """RNN. Inputs: data, each parameter separately, and the states."""
 
     name = "_rnn_separate_weights"
 
@@ -75,7 +75,7 @@ class SeparateWeightsRNN(_SeparateWeightsOp):
 
 
 class SeparateWeightsRNNGrad(_SeparateWeightsOp):
-    """_backward_RNN. Its inputs include the parameters one by one, and its outputs include their gradients."""
+    """_backward_RNN. Its inputs include each parameter separately, and its outputs include their gradients."""
 
     name = "_rnn_separate_weights_grad"
 

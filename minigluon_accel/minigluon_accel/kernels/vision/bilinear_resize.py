@@ -1,4 +1,4 @@
-"""Resizing of images, by interpolation and by averaging windows."""
+"""Image resizing, by interpolation and by averaging windows."""
 
 from ...engine import Call, Phase
 from ..registry import kernel_for, parts, reals, size

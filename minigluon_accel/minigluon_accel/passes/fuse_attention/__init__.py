@@ -31,7 +31,7 @@ MIN_QUERIES = 8         # with fewer rows, the usual products are faster than th
 
 
 def fuse_attention(draft, drops=True, takes=None):
-    """Inserts such operators into the traced graph.
+    """Replaces the operators of attention in the traced graph.
 
     drops: whether there is a kernel that drops weights. takes: a function of a dtype and the sizes of a key and of a
     value that returns whether there are kernels for such heads, or None if all sizes are supported.

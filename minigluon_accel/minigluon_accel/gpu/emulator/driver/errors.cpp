@@ -1,4 +1,4 @@
-// Names and texts of errors, and the longer explanations that the emulator provides.
+// Error names and messages, and the longer explanations that the emulator provides.
 #include <cstdarg>
 #include <cstdio>
 #include <set>

@@ -87,7 +87,7 @@ bool is_device(CUdevice device);
 // Whether this process may use the driver: it was initialized here, not in a parent process before a fork.
 CUresult host_ready();
 
-// Errors of the driver itself, which are checked before those of contexts: not initialized, forked, device lost.
+// The driver's own errors, which are checked before those of contexts: not initialized, forked, device lost.
 CUresult driver_ready();
 
 // Whether calls that need a context may proceed. *context: set to the current context of this thread, if `context` is

@@ -10,7 +10,7 @@ from ..reductions import ctype, reduce, steps_of, stepwise, wide
 from ..registry import kernel_for
 
 SOURCE = SourceFile("math/statistics.cu")
-LONG, CHUNK = 4096, 256     # minimum numbers of rows: in a line that is to be divided, and in each part
+LONG, CHUNK = 4096, 256     # minimum number of rows in a line that is divided, and in each of its parts
 # How many parts keep a large device busy: parts of one thread each, and parts of one block, whose 32 threads read
 # together.
 PARTS, TILE_PARTS = 2 ** 17, 2 ** 14

@@ -26,7 +26,7 @@ def rnn(op, inputs, outputs, train, rng, device):
     for name, length in zip(op.state_names, (net.out, net.units), strict=False):
         count = len(net.names) * net.batch * length
         ends[name] = ends.get(name) or net.between(count)
-        net.copy(ends[name], net.operands[name], count)         # the states, which steps overwrite
+        net.copy(ends[name], net.operands[name], count)         # the states, which each step overwrites
     x = net.operands["data"], 0
     for layer in range(op.num_layers):
         y = (out, 0) if layer == op.num_layers - 1 else (reserve, net.reserve[f"{layer}_outputs"])
@@ -157,7 +157,7 @@ def _side_at(net, side):
 
 
 def _begin(net, results):
-    """Initializes the gradients of the last states, which steps overwrite, with zeros if the states are not outputs."""
+    """Initializes the last states' gradients (zeros if the states are not outputs), which each step overwrites."""
     for name, length, result in zip(net.op.state_names, (net.out, net.units), results[1:-1], strict=False):
         count = len(net.names) * net.batch * length
         if net.op.state_outputs:

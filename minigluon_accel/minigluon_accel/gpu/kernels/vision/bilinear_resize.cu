@@ -37,7 +37,7 @@ extern "C" __global__ void resize(T *out, const T *data, long long total, long l
     }
 }
 
-// The first element that may use old element `from`; at most `count` elements after it may use it as well.
+// The first new element that may use old element `from`; later elements may also use `from`.
 __device__ inline long long first_of(long long from, A scale) {
     if (!(scale > (A)0)) return 0;
     long long i = (long long)floor(((A)from - (A)2) / scale) - 1;

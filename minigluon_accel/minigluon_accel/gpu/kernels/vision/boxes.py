@@ -11,7 +11,7 @@ SOURCE = SourceFile("vision/boxes.cu", fmad=False)     # see vision/boxes.cuh
 
 
 def _work(function, dtype, threads, arguments):
-    """Returns [one launch with one thread for each item], or [] if there are no items."""
+    """Returns Work with one launch, with one thread for each item, or empty Work if there are no items."""
     if not threads:
         return Work()
     return Work(Launch(SOURCE, function, types(dtype), blocks(threads), THREADS, arguments))

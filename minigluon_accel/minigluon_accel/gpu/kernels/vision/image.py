@@ -42,7 +42,7 @@ def to_tensor_grad(op, F, grad, data, specs):
 
 @composed("_image_normalize")
 def normalize(op, F, data, specs):
-    """Works channel by channel, because the values per channel are attributes, not arrays."""
+    """Works channel by channel, because the per-channel values are attributes, not arrays."""
     mean, std = op.per_channel()
     if len(mean) == len(std) == 1:
         return (data - mean[0]) / std[0]

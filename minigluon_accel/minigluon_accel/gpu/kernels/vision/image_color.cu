@@ -1,5 +1,5 @@
-// Mirroring of images, and changes to their colors. `drawn` contains a random operator's numbers in double precision,
-// drawn on the host.
+// Image mirroring and color changes. `drawn` contains a random operator's numbers in double precision, drawn on the
+// host.
 #include "pixel_rounding.cuh"
 
 // If drawn[0] is nonzero, mirrors (outer, n, inner) along the middle axis.

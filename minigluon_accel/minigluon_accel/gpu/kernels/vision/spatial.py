@@ -14,7 +14,7 @@ SOURCE = SourceFile("vision/spatial.cu")
 
 
 def _work(function, out, threads, arguments):
-    """Returns [one launch with the given number of threads], or [] if there is no result."""
+    """Returns Work with one launch with the given number of threads, or empty Work if the result is empty."""
     if not size(out):
         return Work()
     return Work(Launch(SOURCE, function, types(out.dtype), blocks(threads), THREADS, arguments))
