@@ -134,6 +134,11 @@ def isa():
     return _isa
 
 
+def multiplies_bytes():
+    """Return whether the instruction set in use is AVX512 and this processor has AVX512-VNNI, for products of bytes."""
+    return _isa == "avx512" and bool(c_has_isa(b"avx512vnni"))
+
+
 def set_isa(name):
     """Take kernels from another instruction set from now on. Raises ValueError if it is not built or supported."""
     global _isa

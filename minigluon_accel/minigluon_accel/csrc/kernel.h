@@ -1,8 +1,8 @@
 /* The header of every kernel file: the one signature of a kernel, and how a file registers its kernels in the table.
 
    A kernel file is in the folder of a category such as `nn/`, and is compiled once for each instruction set and for
-   each of float and double. A file whose name ends in `_bytes` handles elements of any type, and is compiled only once
-   for each instruction set. Because files are compiled several times, everything in a kernel file and in the headers
+   each of float and double. A file whose name ends in `_bytes` handles elements of any type, or integers, and is
+   compiled only once for each instruction set. Because files are compiled several times, everything in a kernel file and in the headers
    that it includes is `static`. */
 
 #ifndef MINIGLUON_KERNEL_H

@@ -32,6 +32,7 @@ int has_isa(const char *isa) {
     __builtin_cpu_init();
     int avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
     if (strcmp(isa, "avx2") == 0) return avx2;
+    if (strcmp(isa, "avx512vnni") == 0) return has_isa("avx512") && __builtin_cpu_supports("avx512vnni");
     if (strcmp(isa, "avx512") == 0)
         return avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw")
                && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");

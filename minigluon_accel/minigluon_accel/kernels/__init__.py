@@ -15,13 +15,14 @@ level:
     movement          copying and filling                   fused       chains of elementwise operators
     philox            NumPy's random numbers                registry    the table of kernels, and division into parts
     wide              float16 and bfloat16, in float32      batch_chain several kernels for a share of the batch
+    integer_steps     elementwise operators on integers
 
 The name of a file about one method of computation begins with the name of the family: `matrix_packed`,
 `convolution_winograd`.
 """
 
 from ..operators import blocked_images, fused_convolution
-from . import array, batch_chain, fused, linalg, math, nn, optimizer, random, registry, rnn, vision
+from . import array, batch_chain, fused, linalg, math, nn, optimizer, quantized, random, registry, rnn, vision
 from .nn.convolution_packed import FilterPrepack
 from .nn.matrix_batch_panels import BatchPanelDense
 from .nn.matrix_packed import DensePrepack, PackedDense

@@ -1,0 +1,86 @@
+/* Vectors of integers, and their conversion from and to bytes: the operators on 8-bit integers compute in float32
+   exactly as the reference does, so this folder is compiled without fused multiplication and addition. */
+
+#ifndef MINIGLUON_INTEGERS_H
+#define MINIGLUON_INTEGERS_H
+
+#if defined(__x86_64__)
+#define select select_of_files      /* as in vector.h */
+#include <emmintrin.h>
+#undef select
+#endif
+
+#define REAL float
+#define REAL_BITS 32
+#include "vector.h"
+
+#define INLINED static inline __attribute__((always_inline, unused))
+#define OFFERED static __attribute__((unused))
+
+enum { SIGNED, UNSIGNED, SUMS, REALS };         /* int8, uint8, int32, float32; also in kernels/integer_steps.py */
+
+typedef int32_t ints __attribute__((vector_size(VECTOR_BYTES), may_alias));
+typedef int32_t loose_ints __attribute__((vector_size(VECTOR_BYTES), aligned(4), may_alias));
+typedef int8_t few_signed __attribute__((vector_size(VECTOR_BYTES / 4)));
+typedef uint8_t few_unsigned __attribute__((vector_size(VECTOR_BYTES / 4)));
+
+INLINED ints load_ints(const int32_t *p) { return *(const loose_ints *)p; }
+INLINED void store_ints(int32_t *p, ints v) { *(loose_ints *)p = v; }
+/* The smaller and the larger of x and a bound, which also replaces NaN. */
+#if defined(__AVX512F__)
+INLINED vec not_above(vec x, vec high) { return (vec)_mm512_min_ps((__m512)x, (__m512)high); }
+INLINED vec not_below(vec x, vec low) { return (vec)_mm512_max_ps((__m512)x, (__m512)low); }
+#elif defined(__AVX2__)
+INLINED vec not_above(vec x, vec high) { return (vec)_mm256_min_ps((__m256)x, (__m256)high); }
+INLINED vec not_below(vec x, vec low) { return (vec)_mm256_max_ps((__m256)x, (__m256)low); }
+#else
+INLINED vec not_above(vec x, vec high) { return select(x < high, x, high); }
+INLINED vec not_below(vec x, vec low) { return select(x > low, x, low); }
+#endif
+
+INLINED vec to_reals(ints x) { return __builtin_convertvector(x, vec); }
+
+INLINED ints widened(const void *p, int type) {
+    if (type == SIGNED) {
+        few_signed x;
+        memcpy(&x, p, sizeof x);
+        return __builtin_convertvector(x, ints);
+    }
+    few_unsigned x;
+    memcpy(&x, p, sizeof x);
+    return __builtin_convertvector(x, ints);
+}
+
+/* The first n of LANES elements of an array of this type as real numbers; the others are 0. */
+INLINED vec load_typed(const void *p, int type, int64_t n) {
+    int32_t words[VECTOR_BYTES / 4] = {0};
+    int64_t size = type == SIGNED || type == UNSIGNED ? 1 : 4;
+    if (n < LANES) {
+        memcpy(words, p, (size_t)(n * size));
+        p = words;
+    }
+    if (type == REALS) return load(p);
+    return to_reals(type == SUMS ? load_ints(p) : widened(p, type));
+}
+
+/* Stores the first n of LANES elements of this type. Integers must be whole numbers in the range of the type. */
+INLINED void store_typed(void *p, int type, vec x, int64_t n) {
+    if (type == REALS) {
+        if (n == LANES) store(p, x);
+        else memcpy(p, &x, (size_t)n * 4);
+        return;
+    }
+    if (type == SUMS) {
+        ints whole = __builtin_convertvector(x, ints), above = x >= 2147483648.0f;
+        whole = (whole & ~above) | (above & 2147483647);
+        memcpy(p, &whole, (size_t)n * 4);
+        return;
+    }
+    few_signed bytes = __builtin_convertvector(__builtin_convertvector(x, ints), few_signed);
+    if (n == LANES) memcpy(p, &bytes, sizeof bytes);
+    else memcpy(p, &bytes, (size_t)n);
+}
+
+INLINED int64_t bytes_of(int type) { return type == SIGNED || type == UNSIGNED ? 1 : 4; }
+
+#endif

@@ -1,0 +1,401 @@
+/* Products of integers: convolutions, and fully connected layers as convolutions of images of one line.
+
+     sums (pixels, filters) = windows (pixels, depth) · weights (depth, filters) + bias
+
+   Images have their channels last, so that four adjacent bytes of a window are one 32-bit lane, which is broadcast, and
+   each lane of a vector is a filter. A window consists of runs of adjacent bytes: with a dilation of 1, a run is a line
+   of the kernel with all its channels, else the channels of one tap. Runs are filled up to a multiple of four bytes
+   with weights of zero.
+
+   The bytes of data are unsigned here. int8 data is moved by 128 while it is copied, and 128 times the sum of a
+   filter's weights is subtracted from the bias. An image that needs neither a border nor this is read in place.
+
+   This file is compiled with one of three ways to multiply four bytes by four weights:
+
+     QUADS            AVX512-VNNI: one instruction. All four products are added in 32 bits.
+     pairs            x86-64: bytes and weights are widened to 16 bits, and two instructions add pairs of products.
+     neither          other processors: four multiplications in 32 bits */
+
+#ifndef MINIGLUON_PRODUCT_H
+#define MINIGLUON_PRODUCT_H
+
+#include "../integer_steps.h"
+
+#if defined(QUADS)
+enum { TILE_ROWS = 14, WIDTH = 4 };             /* WIDTH: bytes of four weights */
+#define EACH_OF_TILE_ROWS(CASE) CASE(1) CASE(2) CASE(3) CASE(4) CASE(5) CASE(6) CASE(7) CASE(8) CASE(9) CASE(10) CASE(11) \
+    CASE(12) CASE(13) CASE(14)
+#elif defined(__x86_64__)
+#if defined(__AVX512BW__)
+enum { TILE_ROWS = 8, WIDTH = 8 };
+#define EACH_OF_TILE_ROWS(CASE) CASE(1) CASE(2) CASE(3) CASE(4) CASE(5) CASE(6) CASE(7) CASE(8)
+#else
+enum { TILE_ROWS = 4, WIDTH = 8 };
+#define EACH_OF_TILE_ROWS(CASE) CASE(1) CASE(2) CASE(3) CASE(4)
+#endif
+#define PAIRS
+#else
+enum { TILE_ROWS = 4, WIDTH = 4 };
+#define EACH_OF_TILE_ROWS(CASE) CASE(1) CASE(2) CASE(3) CASE(4)
+#endif
+enum { TILE_VECTORS = 2, MARGIN = 64 };
+#define TILE_COLUMNS (TILE_VECTORS * LANES)
+
+/* Four bytes of a window in each lane, and four weights of LANES filters, in the form that `add_products` takes. */
+#if defined(PAIRS)
+typedef struct { ints even, odd; } Four;
+INLINED Four four_bytes(const uint8_t *p) {
+    int32_t x;
+    memcpy(&x, p, 4);
+    return (Four){(x & 0x00ff00ff) - (ints){0}, (int32_t)((uint32_t)x >> 8 & 0x00ff00ff) - (ints){0}};
+}
+INLINED Four four_weights(const uint8_t *p) {
+    return (Four){load_ints((const int32_t *)p), load_ints((const int32_t *)p + LANES)};
+}
+INLINED ints pair_sums(ints a, ints b) {
+#if defined(__AVX512BW__)
+    return (ints)_mm512_madd_epi16((__m512i)a, (__m512i)b);
+#elif defined(__AVX2__)
+    return (ints)_mm256_madd_epi16((__m256i)a, (__m256i)b);
+#else
+    return (ints)_mm_madd_epi16((__m128i)a, (__m128i)b);
+#endif
+}
+INLINED ints add_products(ints sum, Four x, Four w) { return sum + pair_sums(x.even, w.even) + pair_sums(x.odd, w.odd); }
+#else
+typedef ints Four;
+INLINED Four four_bytes(const uint8_t *p) {
+    int32_t x;
+    memcpy(&x, p, 4);
+    return x - (ints){0};
+}
+INLINED Four four_weights(const uint8_t *p) { return load_ints((const int32_t *)p); }
+INLINED ints add_products(ints sum, Four x, Four w) {
+#if defined(QUADS)
+    return (ints)_mm512_dpbusd_epi32((__m512i)sum, (__m512i)x, (__m512i)w);
+#else
+    for (int shift = 0; shift < 32; shift += 8) sum += (x >> shift & 255) * (w << (24 - shift) >> 24);
+    return sum;
+#endif
+}
+#endif
+
+/* The sizes of a product. */
+FIELDS(Product,
+    int64_t batch, groups, height, width, channels, out_height, out_width, filters;
+    int64_t taps_y, taps_x, step_y, step_x, apart_y, apart_x, pad_y, pad_x;
+    int64_t type;                               /* of the data */
+    int64_t cuts, shares;                       /* number of pieces of an image, and of a group's filters */
+    int64_t out_type;
+    int64_t data, packed, bias, out;            /* indices in io; bias -1: none */
+    int64_t ranges, bias_ranges;                /* of data and weight: four arrays from there; of the bias: two */
+    int64_t out_low, out_high;                  /* -1: not wanted */
+    int64_t operators;                          /* number of rows in `rows` */
+    double rows[];                              /* see integer_steps.h */
+)
+
+FIELDS(Packing,
+    int64_t groups, filters, channels;          /* filters: of all groups; channels: of one group */
+    int64_t taps_y, taps_x, apart_x, weight, packed;
+)
+
+/* Runs of a window. quads: groups of four bytes in a run. */
+typedef struct { int64_t count, length, quads; } Runs;
+
+INLINED Runs runs_of(int64_t taps_y, int64_t taps_x, int64_t apart_x, int64_t channels) {
+    int64_t joined = apart_x == 1 ? taps_x : 1, length = joined * channels;
+    return (Runs){taps_y * taps_x / joined, length, (length + 3) / 4};
+}
+INLINED int64_t panels_of(int64_t filters) { return (filters + TILE_COLUMNS - 1) / TILE_COLUMNS; }
+
+/* -- packing ------------------------------------------------------------------------------------------------------- */
+
+/* Weight `k` of a run, 0 beyond its end. */
+INLINED int weight_at(const Packing *s, const int8_t *filter, const Runs *runs, int64_t run, int64_t k) {
+    int64_t taps = s->taps_y * s->taps_x, tap = s->apart_x == 1 ? run * s->taps_x + k / s->channels : run;
+    return k < runs->length ? filter[k % s->channels * taps + tap] : 0;
+}
+
+INLINED void put_weight(uint8_t *panel, int64_t column, int64_t k, int weight) {
+    int64_t vector = column / LANES, lane = column % LANES;
+#if defined(PAIRS)
+    int16_t *words = (int16_t *)(panel + vector * LANES * WIDTH);
+    words[k % 2 * 2 * LANES + lane * 2 + k / 2] = (int16_t)weight;
+#else
+    panel[(vector * LANES + lane) * WIDTH + k] = (uint8_t)weight;
+#endif
+}
+
+/* packed[group][panel][quad][TILE_COLUMNS][WIDTH], then the sum of each filter's weights. Its parts are panels. */
+static int pack_weights(const Packing *s, void *const *io, int64_t part, int64_t parts) {
+    Runs runs = runs_of(s->taps_y, s->taps_x, s->apart_x, s->channels);
+    int64_t each = s->filters / s->groups, panels = panels_of(each), depth = s->channels * s->taps_y * s->taps_x;
+    int64_t quads = runs.count * runs.quads, size = quads * TILE_COLUMNS * WIDTH;
+    Range range = range_of(s->groups * panels, part, parts);
+    uint8_t *packed = io[s->packed];
+    int32_t *sums = (int32_t *)(packed + s->groups * panels * size);
+    for (int64_t item = range.begin; item < range.end; item++) {
+        uint8_t *panel = packed + item * size;
+        int64_t first = item % panels * TILE_COLUMNS, count = min_int(TILE_COLUMNS, each - first);
+        memset(panel, 0, (size_t)size);
+        for (int64_t c = 0; c < count; c++) {
+            int64_t number = item / panels * each + first + c, quad = 0;
+            const int8_t *filter = (const int8_t *)io[s->weight] + number * depth;
+            int32_t sum = 0;
+            for (int64_t run = 0; run < runs.count; run++)
+                for (int64_t k = 0; k < runs.quads * 4; k += 4, quad++)
+                    for (int64_t n = 0; n < 4; n++) {
+                        int weight = weight_at(s, filter, &runs, run, k + n);
+                        put_weight(panel + quad * TILE_COLUMNS * WIDTH, c, n, weight);
+                        sum += weight;
+                    }
+            sums[number] = sum;
+        }
+    }
+    return DONE;
+}
+
+/* -- windows ------------------------------------------------------------------------------------------------------- */
+
+/* A part of the work: some lines of one image, or, if the image is one line of single pixels, some of its pixels. */
+typedef struct {
+    int64_t image, group, share;
+    Range lines, pixels;
+} Item;
+
+INLINED int is_one_line(const Product *s) { return s->out_height == 1 && s->taps_y == 1 && s->taps_x == 1 && s->step_x == 1 && !s->pad_x; }
+
+OFFERED Item item_at(const Product *s, int64_t number) {
+    Item item = {.share = number / s->cuts % s->shares, .lines = {0, s->out_height}, .pixels = {0, s->out_width}};
+    int64_t cut = number % s->cuts, image = number / s->cuts / s->shares;
+    item.group = image % s->groups, item.image = image / s->groups;
+    if (is_one_line(s)) {
+        int64_t tiles = (s->out_width + TILE_ROWS - 1) / TILE_ROWS;
+        Range range = range_of(tiles, cut, s->cuts);
+        item.pixels = (Range){range.begin * TILE_ROWS, min_int(range.end * TILE_ROWS, s->out_width)};
+    } else item.lines = range_of(s->out_height, cut, s->cuts);
+    return item;
+}
+
+/* An image whose windows can be read: the first byte of the first window of an item, and the bytes from pixel to pixel
+   and from line to line. */
+typedef struct { const uint8_t *first; int64_t pixel, line; } View;
+
+INLINED int is_in_place(const Product *s) {
+    return s->type == UNSIGNED && s->groups == 1 && s->channels % 4 == 0 && !s->pad_y && !s->pad_x;
+}
+
+/* The pixels of the data that an item reads, with the border. */
+typedef struct { int64_t y, x, height, width; } Area;
+
+INLINED Area area_of(const Product *s, const Item *item) {
+    int64_t lines = item->lines.end - item->lines.begin, pixels = item->pixels.end - item->pixels.begin;
+    return (Area){item->lines.begin * s->step_y - s->pad_y, item->pixels.begin * s->step_x - s->pad_x,
+                  (lines - 1) * s->step_y + (s->taps_y - 1) * s->apart_y + 1,
+                  (pixels - 1) * s->step_x + (s->taps_x - 1) * s->apart_x + 1};
+}
+
+/* Copies pixels [from, to) of a line. */
+INLINED void copy_line(const Product *s, const Item *item, const uint8_t *image, int64_t y, Range x, uint8_t *out) {
+    int64_t each = s->channels / s->groups, first = item->group * each, count = x.end - x.begin;
+    const uint8_t move = s->type == SIGNED ? 128 : 0;
+    const uint8_t *from = image + (y * s->width + x.begin) * s->channels + first;
+    if (s->groups == 1) each *= count, count = 1;
+    for (int64_t i = 0; i < count; i++, from += s->channels, out += each)
+        for (int64_t b = 0; b < each; b++) out[b] = from[b] ^ move;
+}
+
+OFFERED void copy_area(const Product *s, const Item *item, const uint8_t *image, const Area *area, uint8_t *out) {
+    int64_t each = s->channels / s->groups, pitch = area->width * each;
+    int zero = s->type == SIGNED ? 128 : 0;
+    Range x = {max_int(area->x, 0), min_int(area->x + area->width, s->width)};
+    for (int64_t i = 0; i < area->height; i++, out += pitch) {
+        int64_t y = area->y + i;
+        if (y < 0 || y >= s->height || x.begin >= x.end) {
+            memset(out, zero, (size_t)pitch);
+            continue;
+        }
+        memset(out, zero, (size_t)((x.begin - area->x) * each));
+        copy_line(s, item, image, y, x, out + (x.begin - area->x) * each);
+        memset(out + (x.end - area->x) * each, zero, (size_t)((area->x + area->width - x.end) * each));
+    }
+}
+
+/* The windows of an item: in place, or copied to `room`. */
+INLINED View view_of(const Product *s, void *const *io, const Item *item, uint8_t *room) {
+    const uint8_t *image = (const uint8_t *)io[s->data] + item->image * s->height * s->width * s->channels;
+    Area area = area_of(s, item);
+    if (is_in_place(s))
+        return (View){image + (area.y * s->width + area.x) * s->channels, s->channels, s->width * s->channels};
+    copy_area(s, item, image, &area, room);
+    int64_t each = s->channels / s->groups;
+    return (View){room, each, area.width * each};
+}
+
+/* The offset of each quad of a window from its first byte. */
+INLINED void put_offsets(const Product *s, const Runs *runs, const View *view, int64_t *offsets) {
+    for (int64_t run = 0; run < runs->count; run++) {
+        int64_t y = s->apart_x == 1 ? run : run / s->taps_x, x = s->apart_x == 1 ? 0 : run % s->taps_x;
+        for (int64_t k = 0; k < runs->quads; k++)
+            *offsets++ = y * s->apart_y * view->line + x * s->apart_x * view->pixel + k * 4;
+    }
+}
+
+/* -- multiplying --------------------------------------------------------------------------------------------------- */
+
+/* sum = start + windows · weights for some windows, which are `apart` bytes apart. */
+INLINED void multiply(int rows, int vectors, const uint8_t *a, int64_t apart, const int64_t *offsets, int64_t quads,
+                      const uint8_t *b, const int32_t *start, ints sum[TILE_ROWS][TILE_VECTORS]) {
+    ints c[TILE_ROWS][TILE_VECTORS];
+#pragma GCC unroll 16
+    for (int i = 0; i < rows; i++)
+#pragma GCC unroll 2
+        for (int j = 0; j < vectors; j++) c[i][j] = load_ints(start + j * LANES);
+#pragma GCC unroll 1
+    for (int64_t k = 0; k < quads; k++, b += TILE_COLUMNS * WIDTH) {
+        const uint8_t *at = a + offsets[k];
+        Four w[TILE_VECTORS];
+#pragma GCC unroll 2
+        for (int j = 0; j < vectors; j++) w[j] = four_weights(b + j * LANES * WIDTH);
+#pragma GCC unroll 16
+        for (int i = 0; i < rows; i++) {
+            Four x = four_bytes(at + i * apart);
+#pragma GCC unroll 2
+            for (int j = 0; j < vectors; j++) c[i][j] = add_products(c[i][j], x, w[j]);
+        }
+    }
+#pragma GCC unroll 16
+    for (int i = 0; i < rows; i++)
+#pragma GCC unroll 2
+        for (int j = 0; j < vectors; j++) sum[i][j] = c[i][j];
+}
+
+#define TILE_CASE(n)                                                                                \
+    case 2 * n - 1: multiply(n, 1, a, apart, offsets, quads, b, start, sum); break;                 \
+    case 2 * n: multiply(n, 2, a, apart, offsets, quads, b, start, sum); break;
+
+OFFERED void multiply_tile(int64_t rows, int vectors, const uint8_t *a, int64_t apart, const int64_t *offsets,
+                           int64_t quads, const uint8_t *b, const int32_t *start, ints sum[TILE_ROWS][TILE_VECTORS]) {
+    switch (2 * rows - (vectors == 1)) {
+        EACH_OF_TILE_ROWS(TILE_CASE)
+        default: __builtin_unreachable();
+    }
+}
+
+/* Stores a tile of sums, or what its steps make of them. column, columns: as in Tile. */
+OFFERED void put_tile(const Steps *steps, int out_type, void *out, ints sum[TILE_ROWS][TILE_VECTORS], int64_t rows,
+                      int vectors, int64_t at, int64_t stride, int64_t column, int64_t columns) {
+    vec x[TILE_ROWS * TILE_VECTORS];
+    if (out_type == SUMS) {
+        for (int64_t i = 0; i < rows; i++)
+            for (int j = 0; j < vectors; j++)
+                memcpy((int32_t *)out + at + i * stride + j * LANES, &sum[i][j],
+                       (size_t)(4 * max_int(0, min_int(LANES, columns - j * LANES))));
+        return;
+    }
+    for (int64_t i = 0; i < rows; i++)
+        for (int j = 0; j < vectors; j++) x[i * vectors + j] = to_reals(sum[i][j]);
+    Tile tile = {x, rows, vectors, at, stride, column, columns, 0};
+    apply(steps, &tile);
+    store_rows(out, out_type, &tile);
+}
+
+/* What the sums of `count` filters begin with: their biases, minus what the move of int8 data adds. Returns 0 if a bias
+   is too large for the kernel. */
+OFFERED int put_starts(const Product *s, void *const *io, const int32_t *sums, int64_t first, int64_t count,
+                       int32_t *starts) {
+    memset(starts, 0, (size_t)count * 4);
+    if (s->bias >= 0) {
+        float data = magnitude_at(io, s->ranges, s->ranges + 1);
+        float weight = magnitude_at(io, s->ranges + 2, s->ranges + 3);
+        float own = magnitude_at(io, s->bias_ranges, s->bias_ranges + 1);
+        const int8_t *bias = (const int8_t *)io[s->bias] + first;
+        if (!put_biases(bias, count, bias_factor((int)s->type, data, weight, own), starts)) return 0;
+    }
+    if (s->type == SIGNED) for (int64_t i = 0; i < count; i++) starts[i] -= 128 * sums[first + i];
+    return 1;
+}
+
+/* What all items of a part share. */
+typedef struct {
+    const Product *s;
+    void *const *io;
+    Steps steps;
+    Runs runs;
+    int64_t each, panels, most, room;   /* filters of a group, their panels; the largest share's; bytes of an area */
+    int64_t *offsets;
+    int32_t *starts;
+    uint8_t *area;
+} Work;
+
+OFFERED void multiply_item(const Work *w, const Item *item, Range panels) {
+    const Product *s = w->s;
+    int64_t quads = w->runs.count * w->runs.quads, size = quads * TILE_COLUMNS * WIDTH;
+    const uint8_t *weights = (const uint8_t *)w->io[s->packed] + item->group * w->panels * size;
+    View view = view_of(s, w->io, item, w->area);
+    int64_t apart = s->step_x * view.pixel, length = item->pixels.end - item->pixels.begin;
+    int64_t tiles = (length + TILE_ROWS - 1) / TILE_ROWS;
+    ints sum[TILE_ROWS][TILE_VECTORS];
+    put_offsets(s, &w->runs, &view, w->offsets);
+    for (int64_t p = panels.begin; p < panels.end; p++) {
+        int64_t own = p * TILE_COLUMNS, columns = min_int(TILE_COLUMNS, w->each - own);
+        int64_t column = item->group * w->each + own;
+        int vectors = columns > LANES ? 2 : 1;
+        for (int64_t y = item->lines.begin; y < item->lines.end; y++)
+            for (int64_t t = 0; t < tiles; t++) {
+                Range x = range_of(length, t, tiles);
+                int64_t pixel = (item->image * s->out_height + y) * s->out_width + item->pixels.begin + x.begin;
+                multiply_tile(x.end - x.begin, vectors,
+                              view.first + (y - item->lines.begin) * s->step_y * view.line + x.begin * apart, apart,
+                              w->offsets, quads, weights + p * size, w->starts + own - panels.begin * TILE_COLUMNS, sum);
+                put_tile(&w->steps, (int)s->out_type, w->io[s->out], sum, x.end - x.begin, vectors,
+                         pixel * s->filters + column, s->filters, column, columns);
+            }
+    }
+}
+
+/* Bytes of the largest area of an item. */
+INLINED int64_t room_for(const Product *s) {
+    if (is_in_place(s)) return 0;
+    Item item = {.lines = {0, (s->out_height + s->cuts - 1) / s->cuts}, .pixels = {0, s->out_width}};
+    if (is_one_line(s)) item.pixels.end = min_int(s->out_width, ((s->out_width + TILE_ROWS - 1) / TILE_ROWS + s->cuts - 1) / s->cuts * TILE_ROWS);
+    if (is_one_line(s)) item.lines.end = 1;
+    Area area = area_of(s, &item);
+    return area.height * area.width * (s->channels / s->groups);
+}
+
+INLINED int64_t in_lines(int64_t bytes) { return (bytes + 63) / 64 * 64; }
+
+static int multiply_part(const Product *s, void *const *io, int64_t part, int64_t parts) {
+    Range range = range_of(s->batch * s->groups * s->cuts * s->shares, part, parts);
+    Work w = {.s = s, .io = io, .runs = runs_of(s->taps_y, s->taps_x, s->apart_x, s->channels / s->groups)};
+    int64_t quads = w.runs.count * w.runs.quads;
+    w.each = s->filters / s->groups, w.panels = panels_of(w.each);
+    w.most = (w.panels + s->shares - 1) / s->shares * TILE_COLUMNS;
+    w.room = in_lines(room_for(s) + MARGIN);
+    char *room = thread_scratch((size_t)(in_lines(quads * 8) + in_lines(w.most * 4) + w.room));
+    if (!room) return NO_MEMORY;
+    w.offsets = (int64_t *)room, w.starts = (int32_t *)(room + in_lines(quads * 8));
+    w.area = (uint8_t *)room + in_lines(quads * 8) + in_lines(w.most * 4);
+    memset(w.area, 0, (size_t)w.room);
+    float m = product_magnitude((int)s->type, magnitude_at(io, s->ranges, s->ranges + 1),
+                                magnitude_at(io, s->ranges + 2, s->ranges + 3));
+    w.steps.type = SUMS;
+    set_range(&w.steps, -m, m);
+    resolve(&w.steps, s->rows, s->operators, io);
+    if (part == 0) put_range(&w.steps, io, s->out_low, s->out_high);
+    const int32_t *sums = (const int32_t *)((const uint8_t *)io[s->packed]
+                                            + s->groups * w.panels * quads * TILE_COLUMNS * WIDTH);
+    for (int64_t number = range.begin; number < range.end; number++) {
+        Item item = item_at(s, number);
+        Range panels = range_of(w.panels, item.share, s->shares);
+        int64_t first = panels.begin * TILE_COLUMNS, count = min_int(panels.end * TILE_COLUMNS, w.each) - first;
+        if (item.lines.begin == item.lines.end || item.pixels.begin == item.pixels.end) continue;
+        if (!put_starts(s, io, sums, item.group * w.each + first, count, w.starts)) return REFUSED;
+        for (int64_t i = count; i < (panels.end - panels.begin) * TILE_COLUMNS; i++) w.starts[i] = 0;
+        multiply_item(&w, &item, panels);
+    }
+    return DONE;
+}
+
+#endif
