@@ -86,12 +86,12 @@ __all__ = ["AttrScope", "Context", "MXNetError", "__version__", "absent", "attri
 
 _finish_modules()
 tracebacks.install()
-# `mx.explain` is the function. Importing `minigluon.explain` finds its module without replacing the function.
+# `mx.explain` is a function. Importing the module `minigluon.explain` does not replace the function.
 sys.modules[f"{__name__}.explain"] = sys.modules[explain.__module__]
 
 
 def __getattr__(attr_name: str) -> ModuleType | None:
-    """Returns a part of the package, imported on demand. Names that are omitted on purpose raise an error."""
+    """Returns a submodule of the package, imported on demand. Names that are intentionally missing raise an error."""
     if attr_name in _PARTS or attr_name in HOMES:
         part = globals()[attr_name] = importlib.import_module("." + _PARTS.get(attr_name, attr_name), __name__)
         return part

@@ -1,4 +1,4 @@
-"""`python -m minigluon` is the command `minigluon`."""
+"""`python -m minigluon`, which is the same as the command `minigluon`."""
 
 import sys
 

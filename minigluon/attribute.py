@@ -1,4 +1,4 @@
-"""`with AttrScope(ctx_group="dev1"):` attributes for every symbol created inside."""
+"""`with AttrScope(ctx_group="dev1"):` gives attributes to every symbol created inside."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ __all__ = ["AttrScope"]
 
 
 class _Current(threading.local):
-    """The current attributes in a thread."""
+    """The current attributes of a thread."""
 
     def __init__(self):
         self.scope = AttrScope()
-        self.attrs: dict[str, str] = {}             # the attributes of the scope and the enclosing ones
-        self.subgraphs: Counter[str] = Counter()    # the uses of each hint for the name of a subgraph
+        self.attrs: dict[str, str] = {}             # the attributes of the scope and of those that enclose it
+        self.subgraphs: Counter[str] = Counter()    # how often each hint was used for the name of a subgraph
 
 
 class _CurrentProperty(type):
-    """Metaclass with `AttrScope.current`, which older programs read and set."""
+    """The metaclass that defines `AttrScope.current`, which older programs read and set."""
 
     @property
     def current(cls) -> AttrScope:
-        """The scope in force in this thread. Deprecated: use `with AttrScope(...):`."""
+        """The scope that is active in this thread. Deprecated: use `with AttrScope(...):`."""
         strictness.warn(_DEPRECATED, DeprecationWarning)
         return in_force.scope
 
@@ -42,7 +42,8 @@ _DEPRECATED = "AttrScope.current is deprecated. Write `with AttrScope(...):`."
 
 
 class AttrScope(metaclass=_CurrentProperty):
-    """Attributes, all strings, for symbols created inside the `with` block. Scopes may be nested; the inner one wins.
+    """A scope that gives attributes, all strings, to symbols created inside the `with` block. Scopes may be nested, in
+    which case the inner one takes precedence.
 
     attrs: the attributes, name=text.
 
@@ -60,8 +61,8 @@ class AttrScope(metaclass=_CurrentProperty):
         self._outer = []                # (scope, its attributes) before each active `with`
 
     def get(self, attrs: Any = None) -> Any:
-        """Returns the attributes, including those of enclosing scopes inside the `with` block, all overridden by
-        `attrs`. """
+        """Returns the attributes, including those of the enclosing scopes inside a `with` block, with `attrs` taking
+        precedence. """
         outer = self._outer[-1][1] if self._outer else {}
         return {**outer, **self._attrs, **(attrs or {})}
 
@@ -75,7 +76,7 @@ class AttrScope(metaclass=_CurrentProperty):
 
 
 def current() -> dict[str, str]:
-    """Returns the attributes in force in this thread."""
+    """Returns the attributes that are active in this thread."""
     return dict(in_force.attrs)
 
 

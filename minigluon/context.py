@@ -17,11 +17,11 @@ _NAMES = {code: name for name, code in _TYPES.items()}
 
 
 class _Stack(threading.local):
-    """The `with ctx:` blocks that this thread is in."""
+    """The `with ctx:` blocks that this thread has entered."""
 
     def __init__(self) -> None:
         self.entered: list[Context] = []
-        self.default: Context | None = None     # the thread's device set by `set_default`
+        self.default: Context | None = None     # the device that `set_default` set for the thread
 
 
 class _DefaultContextProperty(type):
@@ -43,7 +43,7 @@ _DEPRECATED = "Context.default_ctx is deprecated. Read mx.current_context(), and
 
 
 class Context(metaclass=_DefaultContextProperty):
-    """A device, named by its type and number. Equal contexts are one object, so `is` compares them.
+    """A device, named by its type and number. Equal contexts are the same object, so `is` compares them.
 
     device_type: 'cpu', 'gpu' or 'cpu_pinned', or another Context.
     device_id: the device's id.
@@ -108,13 +108,13 @@ class Context(metaclass=_DefaultContextProperty):
         self._stack.entered.pop()
 
     def empty_cache(self) -> None:
-        """Return the memory of freed arrays that a backend has kept to the system. The reference keeps none."""
+        """Return to the system the memory of freed arrays that a backend has kept. The reference keeps none."""
         for empty in cache_emptiers:
             empty(self)
 
 
 def cpu(device_id: int = 0) -> Context:
-    """Return a CPU context. Contexts with different ids share the same memory, for data parallelism.
+    """Return a CPU context. Contexts with different ids share the same memory and exist for data parallelism.
 
     device_id: the device's id.
 
@@ -136,7 +136,8 @@ def cpu_pinned(device_id: int = 0) -> Context:
 
 
 def gpu(device_id: int = 0) -> Context:
-    """Return a GPU context. Any id is accepted; using the GPU requires a backend that serves it (see `minigluon info`).
+    """Return a GPU context. Any id is accepted, but using the GPU requires a backend that serves it (see `minigluon
+    info`).
 
     device_id: the device's id.
 
@@ -148,7 +149,7 @@ def gpu(device_id: int = 0) -> Context:
 
 
 def current_context() -> Context:
-    """Return the device of this thread's innermost `with ctx:` block, otherwise `cpu(0)`.
+    """Return the device of this thread's innermost `with ctx:` block, or `cpu(0)`.
 
     >>> with mx.cpu(1):
     ...     mx.current_context()
@@ -159,7 +160,7 @@ def current_context() -> Context:
 
 
 def set_default(ctx: Any) -> None:
-    """Make a device the current one in this thread, until the end of the enclosing `with ctx:` or permanently."""
+    """Make a device the current one in this thread, until the end of the enclosing `with ctx:` block or permanently."""
     stack = Context._stack
     if stack.entered:
         stack.entered[-1] = Context(ctx)
@@ -168,7 +169,7 @@ def set_default(ctx: Any) -> None:
 
 
 def parse(text: Any) -> Context:
-    """Return a `Context` from MXNet's text form, `'gpu(1)'`; '' and None mean the current one."""
+    """Return a `Context` from MXNet's text form, `'gpu(1)'`; '' and None mean the current device."""
     if isinstance(text, Context):
         return text
     if text is None or isinstance(text, str) and not text:

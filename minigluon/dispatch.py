@@ -1,7 +1,8 @@
-"""The one place where kernels for operators are obtained.
+"""The only module in which kernels for operators are obtained.
 
-`find_kernel` checks shapes and types once for each operator and specs, asks the device's backend for a kernel, and
-keeps it in `ctx.kernels` under a key that `ndarray.invoke` builds. A miss costs microseconds; a hit is one dict lookup.
+`find_kernel` checks shapes and types once for each combination of operator and specs, asks the device's backend for a
+kernel, and keeps it in `ctx.kernels` under a key that `ndarray.invoke` builds. A miss costs microseconds; a hit is one
+dict lookup.
 """
 
 from __future__ import annotations
@@ -32,10 +33,10 @@ MAX_KERNELS = 4096
 
 _MAX_ELEMENTS = 2 ** 59       # the number of eight-byte elements that can be addressed
 
-# (operator, backend, reason) -> how many times the backend had no kernel, so that the reference was prepared
+# (operator, backend, reason) -> how many times the reference was used because the backend had no kernel
 declined: Counter[tuple[str, str, str]] = Counter()
 
-when_switched(forget_kernels)       # shapes and types are checked only when a kernel is prepared
+when_switched(forget_kernels)       # shapes and types are only checked when a kernel is prepared
 
 
 def find_kernel(op: Any, ctx: Context, inputs: Sequence[Any], key: tuple[Any, ...], train: bool) -> Run:
@@ -72,7 +73,7 @@ def _kernel(op: Any, ctx: Context, inputs: list[Spec], outputs: list[Spec], trai
     except MXNetError:
         raise
     except (ArithmeticError, LookupError, TypeError, ValueError) as error:
-        # only internal operators such as _conv_data_grad, whose shape rules accept shapes that do not match
+        # only for internal operators such as _conv_data_grad, whose shape rules accept shapes that do not match
         raise refusal(op, inputs, error) from error
     if isinstance(kernel, str):
         declined[op.name, backend.name, kernel] += 1
@@ -81,8 +82,8 @@ def _kernel(op: Any, ctx: Context, inputs: list[Spec], outputs: list[Spec], trai
 
 
 def infer(op: Any, specs: Sequence[Spec]) -> list[Spec]:
-    """Return the specs of the outputs. Raises ShapeError or DTypeError with all inputs and attributes, and MXNetError
-    if the attributes require a different number of inputs. """
+    """Return the specs of the outputs. Raises ShapeError or DTypeError, which list all inputs and attributes, and
+    MXNetError if the attributes require a different number of inputs. """
     op.require_count(len(specs))
     try:
         shapes = op.infer_shape(*[s.shape for s in specs])[1]
@@ -101,7 +102,7 @@ def infer(op: Any, specs: Sequence[Spec]) -> list[Spec]:
 
 
 def check_output(op: Any, spec: Any) -> None:
-    """Raise an error for an output whose shape is not fully known, or is impossible for an array."""
+    """Raise an error for an output whose shape is not fully known or impossible for an array."""
     if spec.shape is None or None in spec.shape:
         if not op.dynamic:
             raise ShapeError(f"{op.name}: the output's shape does not follow from the inputs")

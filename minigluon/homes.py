@@ -1,8 +1,8 @@
-"""The locations of modules that have another public name: `import minigluon.module` gives `minigluon.legacy.module`.
+"""The locations of modules whose public name is different: `import minigluon.module` gives `minigluon.legacy.module`.
 
-MXNet's modules are all at the top level, where a folder for each would hide the structure of this package. A module is
-loaded once and found under both names; programs and messages use the public name. The second half of HOMES, and FORMER,
-have earlier names of this package's modules, so that old imports and pickles still work.
+MXNet's modules are all at the top level, but a folder for each would hide the structure of this package. A module is
+loaded once and can be imported under both names; programs and messages use the public name. FORMER and the second half
+of HOMES contain earlier names of this package's modules, so that old imports and pickles still work.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 __all__ = ["FORMER", "HOMES", "REFUSED", "Finder", "home_of", "public_name"]
 
 HOMES = {
-    # public names, those of MXNet and `explain`
+    # public names, which are those of MXNet, and `explain`
     "absent": "diagnostics.unsupported",
     "callback": "legacy.callback",
     "contrib.text.vocab": "common.vocabulary",
@@ -79,7 +79,7 @@ HOMES = {
     "tracebacks": "diagnostics.tracebacks",
     "typing": "common.types",
 }
-# earlier names of modules that were renamed, and of those that are now part of another one
+# earlier names of modules that were renamed or are now part of another module
 FORMER = {
     "backend.numpy.linear": "backend.numpy.table",
     "backend.numpy.nn.pooling_winners": "backend.numpy.nn.pooling_argmax",
@@ -182,18 +182,19 @@ def _exchanged(name, table):
 
 
 class Finder:
-    """A finder for this package's modules, where Python finds them or under their home's name.
+    """A finder for this package's modules, which finds them where Python does or under the name of their home.
 
-    finish: called with each module once it is loaded. There is only one finder: a second one before Python's
-        would load modules twice.
-    refuse: a function that raises the error with the reason that a module in REFUSED is not available.
+    finish: called with each module once it is loaded. There is only one finder, because a second one before Python's
+    would load modules twice. refuse: a function that raises the error with the reason that a module in REFUSED is not
+    available.
     """
 
     def __init__(self, finish: Callable[[ModuleType], None], refuse: Callable[[str], None]):
         self._finish, self._refuse = finish, refuse
 
     def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
-        """Returns the spec of a module in this package, None for all others. Calls `refuse` for modules in REFUSED."""
+        """Returns the spec of a module in this package, or None for other modules. Calls `refuse` for modules in
+        REFUSED."""
         if not fullname.startswith(_PACKAGE + "."):
             return None
         if fullname.partition(".")[2] in REFUSED:
@@ -218,7 +219,7 @@ class _HookedLoader(SourceFileLoader):
 
 
 class _Alias:
-    """Replaces a new module with the one at its home, so that both names lead to the same object."""
+    """Replaces a new module with the one at its home, so that both names refer to the same object."""
 
     def __init__(self, home):
         self._home = home

@@ -5,8 +5,8 @@
         y = f(x)
     y.backward()            # fills x.grad
 
-`tape` keeps the record and walks it; this is the interface for users. `grad`, `Function` and `get_symbol`
-have their own files, and `record` is in `tape/__init__.py`.
+`tape` keeps the record and walks it; this module is the interface for users. `grad`, `Function` and `get_symbol` are in
+separate files, and `record` is in `tape/__init__.py`.
 """
 
 from __future__ import annotations
@@ -48,7 +48,8 @@ def pause(train_mode: bool = False) -> Scope:
 
 
 def train_mode() -> Scope:
-    """Turns training mode on inside the block: Dropout drops, BatchNorm learns. Recording is unchanged.
+    """Turns training mode on inside the block: Dropout drops elements, BatchNorm updates its statistics. Recording is
+    unchanged.
 
     >>> with autograd.train_mode():
     ...     print(autograd.is_training(), autograd.is_recording())
@@ -84,7 +85,7 @@ def is_training() -> bool:
     ...     print(autograd.is_training())
     True
     """
-    _state.mode_queried = True  # a trace that calls this is valid for only one mode
+    _state.mode_queried = True  # a trace that calls this function is valid for only one mode
     return _state.training
 
 

@@ -16,7 +16,7 @@ __all__ = ["Function"]
 
 
 class Function:
-    """A function with a custom gradient. Derive from it, and call each instance once.
+    """A function with a user-defined gradient. Derive from it, and call each instance once.
 
     Neither method is recorded, and both may use NumPy for intermediate steps.
 
@@ -52,7 +52,7 @@ class Function:
         raise NotImplementedError(f"{type(self).__name__} has no forward")
 
     def backward(self, *output_grads: Any) -> Any:
-        """Returns the gradient of each input (None: no gradient) from output_grads, the gradient of each result.
+        """Returns the gradient of each input (None: no gradient), given output_grads, the gradients of the results.
 
         >>> class Straight(autograd.Function):
         ...     def forward(self, x):
@@ -75,7 +75,7 @@ class Function:
         if self._used:
             raise AutogradError(f"this {type(self).__name__} was called before; make a new one for each call")
         self._used = True
-        if any(hasattr(x, "list_arguments") for x in inputs):       # a graph would contain forward, but not backward
+        if any(hasattr(x, "list_arguments") for x in inputs):       # a graph would contain forward but not backward
             refuse(NotImplementedForSymbol(
                 f"{type(self).__name__} is an autograd.Function, which takes arrays and was given a Symbol: a "
                 "hybridized block cannot hold it. Write it as an mx.operator.CustomOp, or leave the block imperative."))
@@ -94,7 +94,7 @@ class Function:
 
 
 class _FunctionOp:
-    """A called `Function`, as an operator on the tape."""
+    """An operator on the tape that stands for a called `Function`."""
 
     keeps = ()
     mutates = ()
@@ -121,7 +121,7 @@ class _FunctionOp:
         return [None if grad is None else self._like(number, grad) for number, grad in enumerate(grads)]
 
     def _like(self, number, grad):
-        """Returns the gradient of an input, converted to the input's shape, dtype and device as in an assignment.
+        """Returns the gradient of an input, converted to the input's shape, dtype and device as an assignment would.
         """
         grad, (shape, dtype, ctx) = grad.as_nd_ndarray(), self.specs[number]
         if (grad.shape, grad.dtype, grad.context) == (shape, dtype, ctx):

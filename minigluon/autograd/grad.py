@@ -51,6 +51,6 @@ def grad(heads: NDArray | Sequence[NDArray], variables: NDArray | Sequence[NDArr
             if x.entry not in grads:
                 raise AutogradError(f"the variable of shape {x.shape} is not part of the graph of the heads")
             g = grads[x.entry][x.output_index]
-            # a copy: two variables, or a variable and a head, may share a gradient
+            # a copy, because two variables, or a variable and a head, may share a gradient
             results.append(F.zeros_like(x) if g is None else x._to_own_class(g.copy()))
     return results

@@ -1,4 +1,4 @@
-"""`autograd.get_symbol`: the tape's record as a graph."""
+"""`autograd.get_symbol`: the recorded computation as a graph."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def get_symbol(x: Any) -> Any:
 
 
 class _Writer:
-    """The graph so far, and the position of each entry's outputs in it."""
+    """The graph built so far, and the positions of each entry's outputs in it."""
 
     def __init__(self):
         self.found = {}             # (entry, output) -> (node, output)
@@ -74,7 +74,7 @@ class _Writer:
             self.found[entry, index] = pair
 
     def outputs(self, entry, inputs):
-        if entry.graph is not None:             # many operators in one entry
+        if entry.graph is not None:             # one entry for many operators
             symbol, names = entry.graph
             by_name = dict(zip(names, inputs, strict=True))
             variables = [node for node in symbol.nodes() if node.op is None]

@@ -1,4 +1,5 @@
-"""The interface for accelerators, the reference backend, which runs everywhere, and the choice of a device's backend.
+"""The interface for accelerators, the reference backend, which runs everywhere, and the selection of a device's
+backend.
 
 `contract.py` is the whole interface: memory, copies, and
 
@@ -9,7 +10,8 @@ memory (`write`). A buffer is whatever the backend allocates; it has `shape` and
 a kernel once per operator and specs, and runs it immediately. A hybridized graph prepares every node with its buffers
 assigned, and runs many times.
 
-A backend accelerates and never defines: if it has no kernel, the reference runs and the decline is counted.
+A backend only accelerates and never defines results: if it has no kernel, the reference runs and the decline is
+counted.
 """
 
 from .contract import CONTRACT, Backend, Kernel, Spec

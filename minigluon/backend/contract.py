@@ -14,38 +14,39 @@ from .kernel import Buffer, Kernel
 
 __all__ = ["CONTRACT", "Backend", "Buffer", "Kernel", "Program", "Spec"]
 
-# The version of this contract. It is increased when backends for the previous version may no longer work, because a
-# method or an argument that minigluon relies on is added, removed, or changes its meaning.
+# The version of this contract. It is increased when a method or an argument that minigluon relies on is added, removed,
+# or changes its meaning, so that backends for the previous version may no longer work.
 CONTRACT = 1
 
 class Program(Protocol):
-    """The lines of one part of a plan, which a backend runs."""
+    """The lines of one part of a plan, run by a backend."""
 
     def run(self, values: list[Buffer], start: int) -> int:
-        """Runs the lines from index `start`; returns the index of the first line left to the plan, or the line count.
+        """Runs the lines from index `start`; returns the index of the first line left to the plan, or the number of
+        lines.
         """
         ...
 
     def like(self, kernels: list[Any]) -> "Program":
-        """Returns the same lines with other kernels, for other graph sizes. Called only if the backend
+        """Returns the same lines with other kernels, for other sizes of the graph. Called only if the backend
         `supports_symbolic_dims`. """
         ...
 
     def sizes(self, affine_plan: Any) -> Any:
-        """Returns an object whose `at(lengths)` runs a plan at that size, created from a
+        """Returns an object whose `at(lengths)` runs a plan at those sizes, created from a
         `hybrid.symbolic.size_formulas.AffinePlan`; or None.
 
-        With None, plans are created one by one with `like`. `at` returns None if `affine_plan.products` indicates that
-        the plan is not valid, or if it cannot serve that size; otherwise a callable object with `lengths`, `layout()`,
-        `shape(first, ndim)`, `take`, `give_back`, `forward`, `backward` and `copied`, like `size_formulas.SizedPlan`.
-        Called on the program of a plan's forward part.
+        If it is None, plans are created one by one with `like`. `at` returns None if `affine_plan.products` indicates
+        that the plan is not valid, or if it does not support those sizes; otherwise a callable object with `lengths`,
+        `layout()`, `shape(first, ndim)`, `take`, `give_back`, `forward`, `backward` and `copied`, like
+        `size_formulas.SizedPlan`. Called on the program of the forward part of a plan.
         """
         ...
 
     def caller(self, plan: Any) -> Callable[[list[Buffer]], list[Buffer]] | None:
-        """Returns `call(buffers)` -> [results]: the forward part in one call, like `Plan.call`; or None.
+        """Returns `call(buffers)` -> [results], which runs the forward part in one call, like `Plan.call`; or None.
 
-        Called on the program of a plan's forward part.
+        Called on the program of the forward part of a plan.
         """
         ...
 
@@ -55,7 +56,7 @@ class Backend(Protocol):
 
     name: str
     device_types: tuple[str, ...]       # ("cpu",), ("gpu",)
-    contract: int                       # the CONTRACT that it implements, as a literal; checked on discovery
+    contract: int                       # the CONTRACT that it implements, as a literal, checked on discovery
     supports_symbolic_dims: bool        # whether Specs may have SymbolicDims; if not, each shape has its own plan
 
     # The backend's own passes, functions that take and return a `minigluon.hybrid.Draft`. The first run on the traced
@@ -66,7 +67,7 @@ class Backend(Protocol):
     passes_before_fusion: Sequence[Callable[[Any], Any]]
 
     def on(self, ctx: Any) -> "Backend":
-        """Returns the backend for this device: itself if all its devices are the same."""
+        """Returns the backend for this device, which is the backend itself if all its devices are the same."""
         ...
 
     def details(self) -> list[str]:
@@ -80,20 +81,21 @@ class Backend(Protocol):
         ...
 
     def zeros(self, shape: tuple[int, ...], dtype: Any, ctx: Any) -> Buffer:
-        """Returns a buffer of zeros. Raises like `empty`. On a CPU, pages are allocated when they are written."""
+        """Returns a buffer of zeros. Raises like `empty`. On a CPU, pages are only allocated when they are first
+        written."""
         ...
 
     def full(self, shape: tuple[int, ...], value: Any, dtype: Any, ctx: Any) -> Buffer:
         """Returns a buffer filled with a number or a broadcast array, converted as by `numpy.full`.
 
-        Raises like `empty`, and OverflowError for an integer that dtype cannot hold.
+        Raises the errors of `empty`, and OverflowError for an integer that dtype cannot hold.
         """
         ...
 
     def view(self, memory: Buffer | None, offset: int, shape: tuple[int, ...], dtype: Any) -> Buffer:
-        """Returns a buffer that is part of a buffer of bytes, starting at byte `offset`.
+        """Returns a buffer that is a part of a byte buffer, starting at byte `offset`.
 
-        memory=None: a stand-in that needs no memory; only its shape and dtype are used.
+        memory=None returns a stand-in that needs no memory; only its shape and dtype are used.
         """
         ...
 
@@ -106,7 +108,7 @@ class Backend(Protocol):
         ...
 
     def offset(self, part: Buffer, whole: Buffer) -> int:
-        """Returns the byte offset in `whole` at which `part`, a view of it, begins."""
+        """Returns the byte offset at which `part`, a view of `whole`, begins."""
         ...
 
     def from_numpy(self, array: Any, ctx: Any) -> Buffer:
@@ -124,14 +126,14 @@ class Backend(Protocol):
     # -- operators --------------------------------------------------------------------------------------------------
 
     def prepare(self, op: Any, inputs: list[Spec], outputs: list[Spec], train: bool, rng: Any) -> Kernel | str:
-        """Returns the Kernel for this operator on buffers of these Specs, or a string: the reason to decline.
+        """Returns the Kernel for this operator on buffers of these Specs, or a string with the reason to decline.
 
         rng: a numpy.random.Generator for an operator that draws random numbers, else None.
         """
         ...
 
     def fallback(self, op: Any, inputs: list[Spec], outputs: list[Spec], train: bool, rng: Any) -> Kernel:
-        """Returns the kernel to run if `prepare` declines: the reference kernel, on this backend's buffers."""
+        """Returns the kernel to run if `prepare` declines: the reference kernel, applied to this backend's buffers."""
         ...
 
     # -- plans ------------------------------------------------------------------------------------------------------

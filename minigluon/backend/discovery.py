@@ -13,14 +13,15 @@ from .contract import CONTRACT, Backend
 
 __all__ = ["available", "choice", "discover", "find", "installed"]
 
-installed: dict[str, Any] = {}      # name -> backend; the later ones are preferred for the device types they serve
+installed: dict[str, Any] = {}      # name -> backend; the last one that serves a device type is preferred
 choice = SimpleNamespace(name=os.environ.get("MINIGLUON_BACKEND") or None, discovered=False)
 
 
 def discover() -> None:
-    """Installs the backends announced by other distributions, once, on first use of a device.
+    """Installs the backends announced by other distributions, once, when a device is first used.
 
-    Raises MXNetError with the distribution's name if one cannot be loaded or was written for a different contract.
+    Raises MXNetError with the distribution's name if a backend cannot be loaded or was written for a different
+    contract.
     """
     if choice.discovered or choice.name == "numpy":
         return

@@ -33,9 +33,9 @@ def forget_kernels() -> None:
 
 
 def _listed(members: weakref.WeakSet[Any]) -> list[Any]:
-    """Return the members of a WeakSet, to which other threads may add."""
+    """Return the members of a WeakSet while other threads may add to it."""
     while True:
         try:
             return list(members)
-        except RuntimeError:            # another thread has changed its size
+        except RuntimeError:            # another thread has changed the set's size
             pass

@@ -1,4 +1,4 @@
-"""Prepared operators: functions that run operators on buffers of known shapes and types, and overwrite inputs."""
+"""Prepared operators, which run on buffers of known shapes and types, and the storing of overwritten inputs."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from ..ops.shapes import Spec
 
 __all__ = ["Buffer", "Kernel", "store_mutated"]
 
-Buffer = Any        # whatever `empty` returns, with shape, dtype, nbytes, reshape, and assignment to slices
+Buffer = Any        # whatever `empty` returns, with shape, dtype, nbytes, reshape, and slice assignment
 
 
 class Kernel:
-    """An operator prepared for buffers of known Specs: shapes and types are examined only once, in advance.
+    """An operator prepared for buffers of known Specs, so that shapes and types are examined only once, in advance.
 
     run(inputs) -> the outputs in new memory, then the new values of mutated inputs (None: unchanged).
     write(inputs, targets), or None if the operator cannot write to given memory: targets are the outputs, then buffers
@@ -41,7 +41,7 @@ class Kernel:
 
 
 def store_mutated(op: Any, inputs: Sequence[Any], values: Sequence[Any]) -> list[int]:
-    """Stores the new values of the inputs that an operator overwrites. Returns the positions of inputs written.
+    """Stores the new values of the inputs that an operator overwrites. Returns the positions of the inputs written.
 
     inputs: the operator's buffers. values: one per name in `op.mutates`, as a Kernel's `run` returns them after
     the outputs; None leaves that input unchanged.

@@ -1,4 +1,4 @@
-"""Installing and choosing backends. `discovery` finds them, and `serving` records which one serves a device."""
+"""Installation and selection of backends. `discovery` finds them, and `serving` records which one serves a device."""
 
 from __future__ import annotations
 
@@ -23,14 +23,15 @@ def install(backend: Any) -> None:
 
 
 def uninstall(name: str) -> None:
-    """Removes a backend. Arrays that it has created can no longer be used."""
+    """Removes a backend. Arrays that it created can no longer be used."""
     del installed[name]
     forget_kernels()
 
 
 @contextlib.contextmanager
 def use_backend(name: str) -> Iterator[Any]:
-    """Selects a backend inside the block: `with use_backend("numpy"):`. Arrays created outside remain usable."""
+    """Selects a backend inside the block: `with use_backend("numpy"):`. Arrays created outside the block remain
+    usable."""
     if name not in available():
         raise MXNetError(f"no backend {name!r}; installed: {', '.join(installed)}." + nearest(name, installed))
     before, choice.name = choice.name, name
@@ -43,13 +44,13 @@ def use_backend(name: str) -> Iterator[Any]:
 
 
 def _count_after_discovery() -> int:
-    """Runs as the first of `gpu_counters`: backends append their counters while it runs, and these are called next."""
+    """Runs first among `gpu_counters`: backends append their counters while it runs, and these are called next."""
     discover()
     return 0
 
 
 def _discover_before_reading(number: int) -> None:
-    """Runs as the first of `gpu_memory_readers`: raises ContextError if no backend serves the GPU."""
+    """Runs first among `gpu_memory_readers` and raises ContextError if no backend serves the GPU."""
     backend_for(gpu(number))
 
 

@@ -31,8 +31,9 @@ class KernelTable:
             ...                         # Specs are examined once, here
             return run
 
-    A function is registered for an operator's name or for a class, including derived classes without their own entry.
-    It receives train, rng or device if it has parameters with these names; all its other parameters need defaults.
+    A function is registered for an operator's name, or for a class and those derived classes that have no entry of
+    their own. It receives train, rng or device if it has parameters with these names; all its other parameters need
+    defaults.
     """
 
     def __init__(self):
@@ -40,7 +41,7 @@ class KernelTable:
         self._found = {}        # class -> (function, names of its additional parameters) of the nearest base, or None
 
     def kernel_for(self, *operators: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-        """Decorator: the function prepares these operators. Raises ValueError if one already has a function."""
+        """Decorator: the function prepares these operators. Raises ValueError if one of them already has a function."""
         def enter(function):
             for operator in operators:
                 if operator in self._entries:

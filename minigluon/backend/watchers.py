@@ -15,16 +15,16 @@ __all__ = ["WatchedKernel", "unwatch_kernels", "watch_kernels", "watching"]
 Watcher = Callable[[Any, Context, Any], Any]        # (operator, device, kernel or writer) -> its replacement
 
 # watched: all watchers chained, or None. node_by_node: whether a watcher needs a separate kernel for each operator in a
-# graph. Read when a graph is compiled.
+# graph. It is read when a graph is compiled.
 watching = SimpleNamespace(watched=None, node_by_node=False)
 
 _watchers: dict[Watcher, bool] = {}     # watcher -> whether graphs must run node by node
 
 
 def watch_kernels(watched: Watcher, node_by_node: bool = False) -> None:
-    """Runs the result of `watched(op, ctx, kernel)` instead of each kernel, from now on.
+    """Runs the result of `watched(op, ctx, kernel)` instead of each kernel from now on.
 
-    node_by_node: True runs graphs node by node, so that each operator has its own kernel. Prepared kernels are
+    node_by_node: True runs graphs node by node, so that each operator has a separate kernel. Prepared kernels are
     discarded, so programs without a watcher have no overhead.
     """
     _watchers[watched] = node_by_node

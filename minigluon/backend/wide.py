@@ -1,7 +1,7 @@
 """The storage types float16 and bfloat16: operators on them compute in float32.
 
 Each result is rounded once, when it is stored. Computing in float16 would round after each step inside an operator,
-sums would lose their low bits, intermediate values might overflow, and processors have no fast arithmetic for it.
+sums would lose their low bits, intermediate values might overflow, and processors do not have fast float16 arithmetic.
 Operators are unaware of this: a backend widens the Specs when it prepares a kernel.
 """
 

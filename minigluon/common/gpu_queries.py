@@ -37,7 +37,7 @@ def gpu_memory_info(device_id: int = 0) -> tuple[int, int]:
     ...     print("there is no such GPU")
     there is no such GPU
     """
-    for read in gpu_memory_readers:         # the first function loads the backends, which append their own
+    for read in gpu_memory_readers:         # the first function loads the backends, which append their functions
         memory = read(device_id)
         if memory is not None:
             return memory

@@ -1,4 +1,4 @@
-"""The error for running out of memory: an MXNetError instead of NumPy's and Python's MemoryError."""
+"""The error raised when memory runs out: an MXNetError instead of NumPy's and Python's MemoryError."""
 
 import functools
 from collections.abc import Callable
@@ -12,7 +12,7 @@ __all__ = ["enough_memory"]
 class enough_memory:
     """Turns a MemoryError into an MXNetError: `@enough_memory("nd.save")`, or `with enough_memory("nd.save"):`.
 
-    It is not a `contextlib.ContextDecorator`, whose frames would come between a program and its warnings.
+    It is not a `contextlib.ContextDecorator`, because its frames would come between a program and its warnings.
     """
 
     def __init__(self, what: str):

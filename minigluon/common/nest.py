@@ -1,4 +1,4 @@
-"""Nested lists of arrays, as blocks take and return them: flattening and regrouping."""
+"""Nested lists of arrays, which blocks take and return: flattening and regrouping."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def flatten(args: Any) -> tuple[list[Any], Any]:
 
 
 def regroup(flat: Iterable[Any], structure: Any) -> Any:
-    """Return the nested lists, filled from a flat list."""
+    """Return the nested lists, filled with the leaves of a flat list."""
     return _filled(iter(flat), structure)
 
 

@@ -10,7 +10,7 @@ PIP_NAMES = {"sklearn": "scikit-learn", "PIL": "pillow"}
 
 
 def require(*modules: str, extra: str = "demo", user: str = "this command") -> None:
-    """Import each module. Raises MXNetError, which names all missing modules and says how to install them.
+    """Import each module. Raises an MXNetError that names all missing modules and says how to install them.
 
     extra: the extra of minigluon that installs them. user: the feature that needs them.
     """

@@ -51,7 +51,8 @@ class np_shape:
 
 
 def use_np_shape(func):
-    """Decorate a function, or all (even inherited) methods and properties of a class, to run with these semantics.
+    """Decorate a function, or all methods and properties of a class, including inherited ones, to run with these
+    semantics.
 
     func: the function or class.
 
@@ -67,12 +68,11 @@ def use_np_shape(func):
 
 
 def run_inside(scope: Callable[[], AbstractContextManager[Any]], func: Any, name: str) -> Any:
-    """Return a function that runs inside `scope()`, or the class with all its methods and properties, even inherited
-    ones, changed to do so.
+    """Return a function that runs inside `scope()`, or the class with all its methods and properties, including
+    inherited ones, changed to do so.
 
-    scope: creates the context manager of each call.
-    func: the function or class.
-    name: the decorator's name, for messages.
+    scope: creates the context manager for each call. func: the function or class. name: the decorator's name, for
+    messages.
 
     Raises TypeError for anything else.
     """
@@ -94,7 +94,7 @@ def run_inside(scope: Callable[[], AbstractContextManager[Any]], func: Any, name
 
 
 def _member(scope, member, name):
-    """Return a method or property that runs inside the block."""
+    """Return a method or property that runs inside the scope."""
     if isinstance(member, (staticmethod, classmethod)):
         return type(member)(run_inside(scope, member.__func__, name))
     if isinstance(member, property):

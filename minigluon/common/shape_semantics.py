@@ -1,11 +1,11 @@
-"""`mx.np_shape`: the notation for unknown shapes, and for shapes without elements. There is one switch per thread.
+"""`mx.np_shape`: the notation for unknown shapes and for shapes without elements. There is one switch per thread.
 
 | | unknown length | unknown shape | no elements | a number |
 |---|---|---|---|---|
 | | off (default) | 0 or -1 | `()` | 0, only for arrays | `()`, only for arrays; `x[0]` has shape `(1,)` |
 | on | -1 | None | 0 | `()`, also for `x[0]` |
 
-Inside the package, None means unknown, for a length or an entire shape; `read` and `write` convert.
+Inside the package, None stands for an unknown length or an unknown shape; `read` and `write` convert.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ switch = threading.local()
 
 
 def is_np_shape() -> bool:
-    """Return whether 0 is a length and () the shape of a number, with -1 and None for unknown values.
+    """Return whether 0 is a length and () the shape of a scalar, with -1 and None for unknown lengths and shapes.
 
     >>> mx.is_np_shape()
     False

@@ -1,4 +1,4 @@
-"""A vocabulary: each token has an index, and all unknown tokens share one index."""
+"""A vocabulary, in which each token has an index, and all unknown tokens share one index."""
 
 from __future__ import annotations
 
@@ -13,14 +13,11 @@ __all__ = ["Vocabulary"]
 
 
 class Vocabulary(ChecksKeywords):
-    """Tokens by index and indices by token: the unknown token, reserved tokens, then the tokens in a counter.
+    """Tokens by index and indices by token: the unknown token, the reserved tokens, then the tokens in a counter.
 
     counter: a collections.Counter of tokens, or None. The most frequent tokens come first; equally frequent ones are in
-        alphabetical order.
-    most_freq_count: the maximum number of tokens to take from the counter.
-    min_freq: the minimum count of a token.
-    unknown_token: the token with index 0.
-    reserved_tokens: a list of tokens that have the indices after it.
+    alphabetical order. most_freq_count: the maximum number of tokens to take from the counter. min_freq: the minimum
+    count of a token. unknown_token: the token with index 0. reserved_tokens: a list of tokens whose indices follow.
 
     Raises CheckError for invalid arguments.
 
@@ -76,7 +73,7 @@ class Vocabulary(ChecksKeywords):
         return self._token_to_idx.get(tokens, 0)
 
     def to_tokens(self, indices: Any) -> Any:
-        """Return the token with an index, or a list of tokens for a list of indices. Raises ArgumentError for an
+        """Return the token with a given index, or a list of tokens for a list of indices. Raises ArgumentError for an
         unknown index.
 
         indices: an integer, or a list of them.
@@ -91,7 +88,7 @@ class Vocabulary(ChecksKeywords):
                                   f"the indices of this vocabulary of {len(self)} tokens")
             if not isinstance(index, integer_types) or not -len(self) <= index < 0:
                 raise error
-            refuse(error)               # it is counted from the end, as in a list
+            refuse(error)               # a negative index counts from the end, as in a list
         return self._idx_to_token[index]
 
 

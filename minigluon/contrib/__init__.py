@@ -20,7 +20,7 @@ nd, sym = ndarray, symbol
 
 def __getattr__(name: str) -> ModuleType | None:
     """Return `amp`, `onnx` or `quantization`, which are imported on demand because they depend on Gluon; explain names
-    omitted on purpose.
+    that are intentionally missing.
     """
     if name in ("amp", "onnx", "quantization"):
         return importlib.import_module("." + name, __name__)

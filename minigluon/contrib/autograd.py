@@ -1,4 +1,4 @@
-"""`mx.contrib.autograd`: the automatic differentiation API before `mx.autograd`."""
+"""`mx.contrib.autograd`: the automatic differentiation API that preceded `mx.autograd`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["TrainingStateScope", "backward", "compute_gradient", "grad", "grad_a
 class TrainingStateScope:
     """Context manager for `set_is_training`.
 
-    enter_state: True records in training mode within the block; False does neither.
+    enter_state: True records in training mode within the block; False turns both off.
 
     >>> from minigluon.contrib import autograd as old
     >>> with old.TrainingStateScope(True):
@@ -110,7 +110,7 @@ def compute_gradient(outputs: Any) -> None:
 def grad_and_loss(func: Any, argnum: Any = None) -> Any:
     """Return a function that returns (gradients of the arguments, result of `func`).
 
-    argnum: the position of the argument to differentiate, or a list of them; by default all.
+    argnum: the position of the argument to differentiate, or a list of positions; by default all.
 
     >>> grads, loss = mx.contrib.autograd.grad_and_loss(lambda x: x * x)(nd.array([3]))
     >>> grads[0].item(), loss.item()
@@ -136,8 +136,8 @@ def grad_and_loss(func: Any, argnum: Any = None) -> Any:
 def grad(func: Any, argnum: Any = None) -> Any:
     """Return a function that returns only the gradients of its arguments, like `grad_and_loss`.
 
-    func: takes NDArrays and returns the loss.
-    argnum: the position of the argument to differentiate, or a list of them; None for all.
+    func: takes NDArrays and returns the loss. argnum: the position of the argument to differentiate, or a list of
+    positions; None for all.
 
     >>> mx.contrib.autograd.grad(lambda x: x * x)(nd.array([3]))[0].item()
     6.0

@@ -17,9 +17,8 @@ __all__ = ["DataLoaderIter"]
 class DataLoaderIter(DataIter):
     """Iterator over the batches of a gluon DataLoader, for `Module.fit`.
 
-    loader: a DataLoader whose batches are pairs (data, label).
-    data_name, label_name: names for Module.
-    dtype: the dtype of both. The first batch determines the batch size. A smaller last batch is padded with `getpad`
+    loader: a DataLoader whose batches are pairs (data, label). data_name, label_name: names for Module. dtype: the
+    dtype of data and label. The first batch determines the batch size. A smaller last batch is padded with `getpad`
     zeros.
 
     >>> loader = gluon.data.DataLoader(gluon.data.ArrayDataset(nd.arange(4), nd.arange(4)), batch_size=2)
@@ -45,7 +44,7 @@ class DataLoaderIter(DataIter):
         self.reset()
 
     def reset(self) -> None:
-        """Start a new pass."""
+        """Start a new pass over the data."""
         self._batches, self._current = iter(self._loader), None
 
     def iter_next(self) -> bool:

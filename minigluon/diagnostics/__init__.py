@@ -1,1 +1,1 @@
-"""Diagnostics for people: errors for unsupported names, suggestions, source lines, tracebacks, strictness."""
+"""Diagnostics for users: errors for unsupported names, suggestions, source lines, tracebacks, strictness."""

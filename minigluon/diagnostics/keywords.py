@@ -16,8 +16,8 @@ __all__ = ["ChecksKeywords", "unknown_argument"]
 class ChecksKeywords:
     """A base of classes that programs instantiate. A keyword that they do not accept raises a CallError.
 
-    Without it, Python's error names the class whose `__init__` refuses the keyword, which is often a private base, and
-    a missing argument hides its misspelled name: `nn.Conv2D(8, kernal_size=3)`.
+    Without this class, Python's error names the class whose `__init__` refuses the keyword, which is often a private
+    base, and a missing argument hides the misspelled name: `nn.Conv2D(8, kernal_size=3)`.
     """
 
     _keeps_keywords = False     # a class whose `__init__` does not pass its **kwargs on, and checks them itself
@@ -38,12 +38,12 @@ class ChecksKeywords:
 
 
 def _accepted(cls):
-    """Return the set of keywords that the constructors of a class accept, or None if it takes any."""
+    """Return the set of keywords that the constructors of a class accept, or None if they accept any keyword."""
     names: set[str] = set()
     for parent, init in _constructors(cls):
         own = parent.__module__.partition(".")[0] in OWN
         if not own and hasattr(init, "__wrapped__") or hasattr(init, "refuses_unknown"):
-            return None                 # it decides by itself, and a lenient run may ignore keywords
+            return None                 # the class decides by itself, and a lenient run may ignore keywords
         code = getattr(inspect.unwrap(init), "__code__", None)
         if code is None:
             return None
@@ -58,7 +58,7 @@ def _accepted(cls):
 
 
 def _constructors(cls):
-    """Yield each class in the MRO with its own `__init__`, as far as they pass keywords on."""
+    """Yield (class, `__init__`) for each class in the MRO that defines its own `__init__`."""
     for parent in cls.__mro__[:-1]:
         if "__init__" in vars(parent):
             yield parent, vars(parent)["__init__"]

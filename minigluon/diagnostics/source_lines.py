@@ -1,4 +1,4 @@
-"""Source lines of the program that created the nodes of graphs. `told_lines.py` shows them in messages."""
+"""Source lines of the program that created the nodes of graphs. `told_lines.py` shows these lines in messages."""
 
 import contextlib
 import sys
@@ -25,7 +25,7 @@ _state = _State()
 
 
 def program_frame(depth: int = 1) -> FrameType | None:
-    """Return the innermost frame of the program, outside this package, or None if there is none."""
+    """Return the innermost frame that belongs to the program, not to this package, or None."""
     frame: FrameType | None = sys._getframe(depth + 1)
     while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] in OWN:
         frame = frame.f_back
@@ -33,7 +33,7 @@ def program_frame(depth: int = 1) -> FrameType | None:
 
 
 def current_line() -> SourceLine | None:
-    """Return the program's current line, or None. In a trace that is a line of `hybrid_forward`, not the call."""
+    """Return the program's current line, or None. In a trace, this is a line of `hybrid_forward`, not the call."""
     if _state.fixed:
         return _state.place
     frame = program_frame()

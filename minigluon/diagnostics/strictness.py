@@ -1,8 +1,8 @@
-"""Errors for things that MXNet accepts, replaced by a warning and MXNet's behavior for MXNet programs.
+"""Errors for usage that MXNet accepts, replaced by a warning and MXNet's behavior when MXNet programs run.
 
 Such errors help people: what looks like a mistake usually is one, and the error explains it. But a program written for
 MXNet has already run there, and must work in the same way. Therefore each of these errors is raised by `refuse`, which
-is *lenient* under the name `mxnet` (see `minigluon.as_mxnet`) and with MINIGLUON_LENIENT=1: in that case, `refuse`
+is *lenient* under the name `mxnet` (see `minigluon.as_mxnet`) and with MINIGLUON_LENIENT=1: in these cases `refuse`
 warns once per program line, and its caller does what MXNet does. docs/differences.md lists the cases.
 """
 
@@ -77,7 +77,7 @@ def _switch(lenient):
 
 
 def when_switched(function: Callable[[], None]) -> None:
-    """Call `function()` at each switch, to discard results of the other mode's checks.
+    """Call `function()` at each switch, to discard results of checks in the other mode.
 
     >>> mx.strictness.when_switched(lambda: None)       # called by be_lenient() and be_strict()
     """
@@ -85,7 +85,7 @@ def when_switched(function: Callable[[], None]) -> None:
 
 
 def refuse(error: MXNetError) -> None:
-    """Raise `error`; in a lenient run, warn once per line of the program that reaches this, and return.
+    """Raise `error`; in a lenient run, warn once per program line that leads here, and return.
 
     >>> try:
     ...     mx.strictness.refuse(mx.base.ArgumentError("this has no meaning"))
@@ -105,7 +105,7 @@ def refuse(error: MXNetError) -> None:
 
 
 def warn(message: str, category: type[Warning] = UserWarning) -> None:
-    """Warn at the program's line, strict or not, about a likely mistake that MXNet accepts or a deprecated name.
+    """Warn at the program's line, strict or not, about a deprecated name or about a likely mistake that MXNet accepts.
 
     Python's filters decide how often a line is shown; by default, once.
 
@@ -127,7 +127,7 @@ def _frame():
     """Return the program's innermost frame, to which a warning refers.
 
     Frames of NumPy and the standard library (such as the import system, `contextlib` and thread pools) between the
-    program and this package do not count unless there is no program frame.
+    program and this package are skipped unless there is no program frame.
     """
     outside = frame = program_frame(2)
     while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] in _BETWEEN:

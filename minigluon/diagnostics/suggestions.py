@@ -23,7 +23,7 @@ __all__ = ["MissingAttributeError", "Size", "SuggestsArrayNames", "SuggestsTrain
 
 
 class MissingAttributeError(AttributeError):
-    """The error for a missing attribute. Because of `hasattr`, similar names are searched for only when the error is
+    """The error for a missing attribute. To keep `hasattr` fast, similar names are searched for only when the error is
     shown.
 
     near: a function that returns the names to search.
@@ -81,9 +81,10 @@ def missing_in(module: ModuleType, name: str) -> AttributeError:
 
 
 class ForeignNameHint:
-    """An attribute that a class does not have. Reading it from an instance raises the AttributeError for its row.
+    """A descriptor for an attribute that a class does not have. Reading it from an instance raises the AttributeError
+    for its row.
 
-    A `__getattr__` would make every other attribute of the class slower.
+    A `__getattr__` would slow down every other attribute of the class.
     """
 
     __name__: str

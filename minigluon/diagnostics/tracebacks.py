@@ -1,8 +1,8 @@
-"""Short tracebacks for people: the lines of the program, without the frames of this package between and below them.
+"""Short tracebacks for users: the lines of the program, without the frames of this package between and below them.
 
 A mistake in a program is detected many calls deep: between `net(x)` and the operator that raises the error, there are a
 dozen functions in this package, none of which contains the mistake. Therefore, when Python shows an uncaught error,
-those frames are omitted, and a line says how many. MINIGLUON_TRACEBACK=full shows all.
+those frames are omitted, and a line says how many there were. MINIGLUON_TRACEBACK=full shows all.
 
 Only the display changes. The exception keeps all frames and its chain: `pdb`, `logging`, `traceback.print_exc()` and
 `except` work as usual. Nothing runs until an error is shown. docs/design-notes.md discusses the alternatives.
@@ -22,13 +22,13 @@ from typing import Any
 from ..base import ArgumentError, MXNetError
 from .source_lines import OWN as _OWN
 
-__all__ = ["formatted", "show_program_error", "shown"]      # `install` is for the import
+__all__ = ["formatted", "show_program_error", "shown"]      # `install` is called by the import of the package
 
 _LIBRARIES = frozenset(("numpy", *sys.stdlib_module_names))
 
 
 def shown(error: Any) -> Any:
-    """Return the frames of an error that are shown to people, outermost first: [traceback.FrameSummary].
+    """Return the frames of an error that are shown to the user, outermost first: [traceback.FrameSummary].
 
     >>> try:
     ...     nd.ones((2, 3)) + nd.ones((4,))
@@ -40,7 +40,7 @@ def shown(error: Any) -> Any:
 
 
 def formatted(error: Any) -> str:
-    """Return the text of an error as Python would show it, with its causes but without this package's frames.
+    """Return the text of an error as Python would show it, with its causes but without the frames of this package.
 
     >>> try:
     ...     nd.ones((2, 3)) + nd.ones((4,))
@@ -74,7 +74,10 @@ def show_program_error(error: BaseException) -> bool:
 
 
 def install() -> None:
-    """Make Python, threads, unittest, pytest and IPython show short tracebacks from now on. The import calls this."""
+    """Make Python, threads, unittest, pytest and IPython show short tracebacks from now on.
+
+    Importing the package calls this function.
+    """
     if os.environ.get("MINIGLUON_TRACEBACK", "short") not in ("short", "full"):
         raise ArgumentError(f"MINIGLUON_TRACEBACK must be short or full, found {os.environ['MINIGLUON_TRACEBACK']!r}")
     sys.excepthook = _hook(sys.excepthook)
@@ -95,14 +98,15 @@ def install() -> None:
 
 
 def _root(frame):
-    """Return the first part of the name of a frame's module."""
+    """Return the first part of the name of the module to which a frame belongs."""
     return str(frame.f_globals.get("__name__", "")).partition(".")[0]
 
 
 def _is_shortened(error):
-    """Return whether an error is the program's mistake: raised on purpose, or by code outside the package.
+    """Return whether an error is the program's mistake, which means that it was raised on purpose or by code outside
+    the package.
 
-    Any other error is the package's own, so its frames are important.
+    Any other error is the package's own mistake, so its frames are important.
     """
     if os.environ.get("MINIGLUON_TRACEBACK") == "full":
         return False
@@ -114,8 +118,8 @@ def _is_shortened(error):
 
 
 def _short(error):
-    """Return the traceback without the frames of this package and of libraries it called, or all of it if nothing is
-    left.
+    """Return the traceback without the frames of this package and of the libraries it called, or all of it if nothing
+    is left.
     """
     traces, inside = [], False
     trace = error.__traceback__
@@ -162,7 +166,7 @@ def _note(hidden):
 
 
 def _tell(hidden):
-    """Print the note above a traceback, so that the last line is still the error."""
+    """Print the note above a traceback, so that the last line of output is still the error."""
     if hidden and sys.stderr is not None:
         sys.stderr.write(_note(hidden))
 
@@ -174,7 +178,7 @@ def _hook(previous):
     """Return a `sys.excepthook` that calls `previous` with the short traceback."""
     @functools.wraps(previous)
     def hook(kind, error, trace):
-        if error is None or error.__traceback__ is not trace:       # the traceback is not the error's own
+        if error is None or error.__traceback__ is not trace:       # not the error's own traceback
             previous(kind, error, trace)
             return
         with _shortened(error) as hidden:
@@ -215,9 +219,10 @@ def _show_in_ipython(shell, kind, error, trace, tb_offset=None):
 
 
 def _hidden_from_pytest(excinfo):
-    """Return whether pytest hides a frame. pytest calls each frame's module's `__tracebackhide__`, outermost first.
+    """Return whether pytest hides a frame: pytest calls the `__tracebackhide__` of each frame's module, outermost
+    first.
 
-    The call for an outer frame therefore marks the modules that have been imported since.
+    The call for an outer frame therefore also marks the modules imported since.
     """
     if excinfo is None or not _is_shortened(excinfo.value):
         return False

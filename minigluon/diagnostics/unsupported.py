@@ -21,7 +21,7 @@ _MODULES = {
 
 
 class AbsentError(MXNetError, AttributeError):
-    """Raised for an MXNet name that is deliberately not implemented. For `hasattr` it does not exist.
+    """Raised for an MXNet name that is deliberately not implemented. `hasattr` returns False for such a name.
 
     >>> try:
     ...     mx.rtc
@@ -45,8 +45,7 @@ class AbsentImportError(MXNetError, ImportError):
 def refuse_import(name: str, package: str = "mxnet") -> Any:
     """Raise AbsentImportError for an MXNet module that is deliberately not implemented.
 
-    name: the name of the module.
-    package: the program's name for the package.
+    name: the name of the module. package: the name under which the program imports the package.
 
     >>> try:
     ...     mx.absent.refuse_import("rtc")

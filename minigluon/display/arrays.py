@@ -25,7 +25,7 @@ def array_html(x: Any) -> str:
 
 
 def array_parts(x: Any) -> str:
-    """Return the display of only its elements."""
+    """Return the display of the elements only."""
     if not x.size:
         return f"<div>{dim('no elements')}</div>"
     if x.stype == "default":
@@ -53,7 +53,8 @@ def elements_html(x: Any, rows: Sequence[int] | None = None) -> str:
 
 
 def _matrix(cells: Any, shape: tuple[int, ...], row_numbers: Sequence[int] | None) -> str:
-    """Return the table of a vector or matrix. If parts are omitted, heads name the rows and columns that are shown."""
+    """Return the table of a vector or matrix. If parts are omitted, the row and column headers give the indices that
+    are shown."""
     *_, length = shape or (1,)
     columns = _visible_indices(length)
     lines = [_with_gap([escape(cell) for cell in row], length) for row in np.atleast_2d(cells)]
@@ -71,7 +72,7 @@ def _matrix(cells: Any, shape: tuple[int, ...], row_numbers: Sequence[int] | Non
 
 
 def _visible_indices(length: int) -> list[int | None]:
-    """Return the indices shown along an axis, with None for an omitted part."""
+    """Return the indices shown along an axis, with None for the omitted part."""
     numbers: list[int | None] = [i for part in edges(length) for i in range(part.start, part.stop)]
     return _with_gap(numbers, length, None)
 
@@ -85,7 +86,7 @@ def _with_gap(items: list[Any], length: int, gap: Any = GAP) -> list[Any]:
 
 
 def _rows(storage: Any) -> str:
-    """Return the display of a RowSparseStorage: the number of stored rows, and the first and last ones."""
+    """Return the display of a RowSparseStorage: the number of stored rows, and the first and last of them."""
     summary = f"<div>{dim(f'{len(storage.rows):,} of {storage.shape[0]:,} rows stored')}</div>"
     if not storage.values.size:
         return summary
@@ -93,7 +94,7 @@ def _rows(storage: Any) -> str:
 
 
 def _entries(storage: Any) -> str:
-    """Return the display of a CSRStorage: the number of stored elements, and the first and last ones."""
+    """Return the display of a CSRStorage: the number of stored elements, and the first and last of them."""
     count = len(storage.columns)
     stored = count_text(count, "element")
     summary = f"<div>{dim(f'{stored} of {math.prod(storage.shape):,} stored')}</div>"

@@ -1,4 +1,4 @@
-"""Block as HTML: a tree that folds and unfolds by clicks, with the parameters of each layer."""
+"""Block as HTML: a tree that folds and unfolds when clicked, with the parameters of each layer."""
 
 from html import escape
 from typing import Any
@@ -9,7 +9,7 @@ from .tree import DEFERRED, EMPTY, Branch, Weight, tree_of
 __all__ = ["block_html", "states_html", "weight_cells"]
 
 OPEN = 40               # a net with at most this many blocks is shown unfolded
-MOST = 1500             # the maximum number of blocks shown; the others are only counted
+MOST = 1500             # the maximum number of blocks shown; the rest are only counted
 DEEPEST = 30            # the maximum number of levels of nested blocks
 
 
@@ -64,7 +64,7 @@ def _line(branch: Branch, name: str) -> str:
 
 
 def _counts(branch: Branch, whole: bool) -> str:
-    """Return the number of parameter elements, as far as shapes are known."""
+    """Return the number of parameter elements, not counting those with unknown shapes."""
     more = "≥ " if branch.unknown else ""
     if not whole:
         return f"· {more}{branch.parameters:,}"
@@ -80,7 +80,7 @@ def states_html(deferred: int, empty: int) -> str:
 
 
 def weight_cells(weight: Weight) -> list[str]:
-    """Return one line of a table: name, shape and dtype, number of elements, and special settings."""
+    """Return the cells of one table row: name, shape and dtype, number of elements, and special settings."""
     marks = [badge(weight.state, waits=True)] if weight.state else []
     marks += [badge("shared")] if weight.shared else []
     marks += [dim("no gradient")] if weight.grad_req == "null" else []

@@ -1,4 +1,4 @@
-"""The elements of an array that a display shows, as NumPy prints them: along a long axis, only the first and last."""
+"""The elements of an array that a display shows, selected as in NumPy: along a long axis, only the first and last."""
 
 import math
 from collections.abc import Callable, Iterator
@@ -27,9 +27,10 @@ def edges(length: int, edge: int = EDGE, whole: int = WHOLE) -> list[slice]:
 
 
 def matrices(read: Read, shape: tuple[int, ...]) -> Iterator[tuple[tuple[int, ...], Any]]:
-    """Yield (index, the elements at the edges of x[index] as a numpy.ndarray) for the shown matrices of an array x.
+    """Yield (index, the elements at the edges of x[index] as a numpy.ndarray) for each matrix of an array x that is
+    shown.
 
-    read(key): the part of x that integers and slices select, as a numpy.ndarray; only the shown part is read.
+    read(key): the part of x that integers and slices select, as a numpy.ndarray; only the parts shown are read.
     """
     for index in _indices(shape[:-2]):
         parts = [edges(length) for length in shape[-2:]]
@@ -40,16 +41,16 @@ def matrices(read: Read, shape: tuple[int, ...]) -> Iterator[tuple[tuple[int, ..
 
 
 def _indices(shape: tuple[int, ...]) -> list[tuple[int, ...]]:
-    """Return the indices of the shown matrices: all of them, or the first ones and the last."""
+    """Return the indices of the matrices shown: all of them, or the first few and the last."""
     count = math.prod(shape)
     numbers = range(count) if count <= SLICES else [*range(SLICES - 1), count - 1]
     return [tuple(int(i) for i in np.unravel_index(number, shape)) if shape else () for number in numbers]
 
 
 def texts(elements: Any) -> Any:
-    """Return the elements as strings in a common format: as many digits as any of them needs, up to DIGITS."""
+    """Return the elements as strings in a common format, with as many digits as any of them needs, up to DIGITS."""
     flat = elements.reshape(-1)
-    precision = np.get_printoptions()["precision"]         # the program's setting; None stands for all digits
+    precision = np.get_printoptions()["precision"]         # the program's setting; None means all digits
     digits = DIGITS if precision is None else min(DIGITS, precision)
     text = np.array2string(flat, precision=digits, separator="\x1f", threshold=flat.size + 1, max_line_width=2 ** 31)
     strings = np.array(text[1:-1].split("\x1f"), object)

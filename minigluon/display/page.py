@@ -1,10 +1,11 @@
-"""The frame of every display: one style, tables, badges. Texts are escaped here.
+"""The common frame of all displays: one style, tables, badges. Text is escaped here.
 
 Notebooks and their viewers remove scripts, so folding uses `<details>`. Each display contains the style, because it may
-be the only one shown. Where the style is also removed, as on GitHub, plain tables and lists remain.
+be the only display shown. If the style is also removed, as on GitHub, plain tables and lists remain.
 
 Colors follow the surrounding text: a notebook's theme may be dark when the system's is light, and each front end has
-different names for its colors, but all set the color of text. Lines and backgrounds are a gray visible on both.
+different names for its colors, but all of them set the text color. Lines and backgrounds are a shade of gray that is
+visible on both.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -12,7 +13,8 @@ from html import escape
 
 __all__ = ["badge", "code", "count_text", "details", "dim", "framed", "table"]
 
-# `&` is the class of the display, three times, so that a rule takes precedence over a front end's rules for tables.
+# `&` is the class of the display, repeated three times so that these rules take precedence over a front end's rules for
+# tables.
 STYLE = """
 & { font: 13px/1.5 system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; margin: 2px 0 }
 & code, & table { font: 12px/1.5 ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace }
@@ -49,7 +51,7 @@ def framed(*parts: str) -> str:
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]], right: Collection[int] = (), kind: str = "") -> str:
     """Return a table that scrolls if it is too wide.
 
-    heads: strings; if empty, there is no header line. rows: lists of HTML, whose first cell is a head if `kind` is
+    heads: strings; if empty, there is no header line. rows: lists of HTML, whose first cell is a header if `kind` is
     'mg-numbers' and there are heads. right: indices of the right-aligned columns.
     """
     def line(tag: str, cells: Iterable[str]) -> str:
@@ -65,7 +67,7 @@ MARK = ' class="mg-right"'
 
 
 def details(summary: str, inside: str, is_open: bool = False) -> str:
-    """Return a part that a click on `summary` shows and hides. Both are HTML."""
+    """Return a section that is shown and hidden by a click on `summary`. Both are HTML."""
     return f"<details{' open' if is_open else ''}><summary>{summary}</summary>{inside}</details>"
 
 
@@ -80,7 +82,7 @@ def dim(text: object) -> str:
 
 
 def badge(text: str, waits: bool = False) -> str:
-    """Return the HTML of a badge for a row. waits: whether the value is not known yet."""
+    """Return the HTML of a badge for a row. waits: whether its value is not known yet."""
     return f'<em class="mg-badge{" mg-wait" if waits else ""}">{escape(text)}</em>'
 
 

@@ -14,12 +14,13 @@ from .tree import weight_of
 
 __all__ = ["metric_html", "trainer_html"]
 
-# Attributes of an optimizer that other lines show, or that a trainer sets for each step.
+# Attributes of an optimizer that are shown in other lines or set by the trainer for each step.
 ELSEWHERE = {"lr", "wd", "rescale_grad", "num_update", "begin_num_update", "aggregate_num"}
 
 
 def trainer_html(trainer: Any) -> str:
-    """Return the display of a Trainer: its optimizer with settings, the number of steps, devices, parameters."""
+    """Return the display of a Trainer: its optimizer with its settings, the number of steps, the devices and the
+    parameters."""
     optimizer, store = trainer.optimizer, trainer._kvstore
     rate = f"{_rate(optimizer):g}"
     if optimizer.lr_scheduler is not None:
@@ -37,7 +38,7 @@ def trainer_html(trainer: Any) -> str:
 
 
 def _rate(optimizer: Any) -> float:
-    """Return the current learning rate, from a copy of the scheduler, because calling it may change it."""
+    """Return the current learning rate, computed by a copy of the scheduler because a call may change the scheduler."""
     scheduler = optimizer.lr_scheduler
     return optimizer.lr if scheduler is None else copy.copy(scheduler)(optimizer.num_update)
 

@@ -1,7 +1,7 @@
-"""A net as plain data: the nesting of blocks, the parameters of each, and the totals of each subtree.
+"""A net as plain data: the nesting of its blocks, the parameters of each block, and the totals of each subtree.
 
-This never calls anything that could change the net: not `collect_params`, which warns, and nothing that needs an
-unknown shape.
+This module never calls anything that could change the net: not `collect_params`, which warns, nor anything that needs
+an unknown shape.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ LONGEST = 200           # the maximum length of a layer's own description
 class Weight:
     """A parameter of a block."""
 
-    name: str           # the attribute that holds it
+    name: str           # the attribute that holds the parameter
     shape: str
     dtype: str
     size: int | None    # the number of elements; None if the shape is unknown
@@ -33,23 +33,23 @@ class Weight:
 
 @dataclass
 class Branch:
-    """A block. The counts include all blocks inside; each parameter counts once."""
+    """A block. The counts include all blocks inside it; each parameter is counted once."""
 
     key: str            # its name in its parent
     kind: str           # its class
-    text: str           # the layer's own description: '3 -> 2, linear'
+    text: str           # the layer's own description, such as '3 -> 2, linear'
     weights: list[Weight]
     hybridized: bool
     branches: list[Branch] = field(default_factory=list)
     blocks: int = 1
-    parameters: int = 0         # elements of parameters with known shapes
-    fixed: int = 0              # elements among these without a gradient
+    parameters: int = 0         # elements in parameters with known shapes
+    fixed: int = 0              # how many of these elements have no gradient
     unknown: int = 0            # parameters with unknown shapes
-    deferred: int = 0           # parameters that wait for a shape
+    deferred: int = 0           # parameters whose initialization waits for a shape
     empty: int = 0              # parameters that have not been initialized
 
     def __iter__(self) -> Iterator[Branch]:
-        """Iterate over this block and all blocks inside, from top to bottom."""
+        """Iterate over this block and all blocks inside it, from top to bottom."""
         waiting = [self]
         while waiting:
             branch = waiting.pop()
@@ -58,7 +58,7 @@ class Branch:
 
 
 def tree_of(net: Any, plain: Any) -> Branch:
-    """Return the Branch of a Block. A block that occurs twice is listed twice, but its parameters count once.
+    """Return the Branch of a Block. A block that occurs twice is listed twice, but its parameters are counted once.
 
     plain: the `__repr__` that blocks inherit, which only lists their contents.
     """

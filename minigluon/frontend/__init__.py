@@ -1,1 +1,1 @@
-"""The common parts of `nd` and `sym`: namespaces, Python's operators, methods, and call arguments."""
+"""The parts that `nd` and `sym` share: namespaces, Python's operators, methods, and call arguments."""

@@ -1,4 +1,4 @@
-"""The table of `+`, `maximum`, `equal` and other functions that take arrays and numbers on either side."""
+"""The table of `+`, `maximum`, `equal` and other functions whose operands may be arrays or numbers."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _symmetric(name: str, numbers: Callable[[Any, Any], Any]) -> Arithmetic:
 
 
 def _mirrored(name: str, mirror: str, numbers: Callable[[Any, Any], Any]) -> Arithmetic:
-    """Return the row for a comparison: number < array is array > number."""
+    """Return the row for a comparison: number < array is computed as array > number."""
     return _row(name, f"broadcast_{name}", f"_{name}_scalar", f"_{mirror}_scalar", numbers)
 
 
@@ -52,10 +52,10 @@ ARITHMETIC = {row.name: row for row in [
 
 
 def doc_of(row: Arithmetic, kind: str, call: str) -> str:
-    """Return the docstring for `nd.add` and `sym.add`: the docstring of the operator on two arrays, extended to
+    """Return the docstring for `nd.add` and `sym.add`, which is that of the operator on two arrays, extended to
     numbers.
 
-    call: the example, in which {name}, {lhs} and {number} are filled in.
+    call: the example, with placeholders {name}, {lhs} and {number}.
     """
     says, shapes, _ = type(row.array).__doc__.split("\n\n")
     lhs, number, out = row.array.numbers

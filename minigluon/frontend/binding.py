@@ -12,16 +12,16 @@ from ..ops.op import Op
 
 __all__ = ["Arithmetic", "bind", "require_inputs"]
 
-IGNORED = ("name", "attr", "ctx", "num_args")       # keywords ignored by operators without such attributes
+IGNORED = ("name", "attr", "ctx", "num_args")       # keywords ignored by operators that have no such attributes
 
 
 def bind(cls: Any, args: Any, kwargs: dict[str, Any], is_array: Callable[[Any], bool], attrs: Any = None) -> Any:
     """Return (operator, inputs) for a call. `is_array` distinguishes arrays (or symbols) from attributes.
 
     Positional arguments are the inputs in order, then the attributes in order; both may be passed by name. An omitted
-    input at the end (a bias) is not in the list; one in the middle is None. `attrs` is a dict to which the attributes
-    are added as the caller wrote them, without defaults. Raises OpAttributeError for an unknown attribute, and
-    CallError for something that is not an array.
+    input at the end (such as a bias) is not in the list; one in the middle is None. `attrs` is a dict to which the
+    attributes are added as the caller wrote them, without defaults. Raises OpAttributeError for an unknown attribute,
+    and CallError for an input that is not an array.
     """
     if cls.variadic:
         inputs, positional = _variadic(cls, args, kwargs, is_array)
@@ -70,12 +70,13 @@ def require_inputs(op: Any, inputs: Any) -> None:
     op.require_count(len(inputs), [i for i, x in enumerate(inputs) if x is None])
 
 
-_MAX_NUMBERS = 10_000       # operators kept per row; if a program keeps using new numbers, they are cleared
+_MAX_NUMBERS = 10_000       # operators cached per row; if a program keeps using new numbers, the cache is cleared
 
 
 @dataclass(frozen=True)
 class Arithmetic:
-    """One row: operators for two arrays, two symbols, array ∘ number (`scalar`), and number ∘ array (`reversed`)."""
+    """One row: the operators for two arrays, two symbols, array ∘ number (`scalar`), and number ∘ array
+    (`reversed`)."""
 
     name: str
     array: Op

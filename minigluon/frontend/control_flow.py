@@ -14,7 +14,7 @@ __all__ = ["flat_leaves", "loop_variables", "most_iterations", "nested", "pair",
 def flat_leaves(value: Any, kind: type[Any], what: str) -> tuple[Any, ...]:
     """Returns (flat list, structure) of an array of type `kind`, or of nested lists of such arrays.
 
-    what: the beginning of the message about anything else, as in "foreach: data".
+    what: the beginning of the error message, such as "foreach: data".
     """
     return flatten(_opened(value, kind, what))
 
@@ -29,7 +29,7 @@ def _opened(item, kind, what):
 
 
 def pair(result: Sequence[Any], what: str) -> list[Any] | tuple[Any, Any]:
-    """Returns the two values that a body returned."""
+    """Returns the two values returned by a loop body."""
     if not isinstance(result, (list, tuple)) or len(result) != 2:
         actual = f"{len(result)} values" if isinstance(result, (list, tuple)) else type(result).__name__
         raise ArgumentError(f"{what} must return two values, outputs and states, found {actual}. Where there are none, "
@@ -52,7 +52,7 @@ def most_iterations(value: Any) -> int:
 
 
 def loop_variables(value: Any, kind: Any) -> tuple[list[Any], bool]:
-    """Returns the loop variables as a list, and whether there was only one, outside a list."""
+    """Returns the loop variables as a list, and whether there was only a single one, not in a list."""
     single = isinstance(value, kind)
     if not single and not isinstance(value, (list, tuple)):
         raise ArgumentError(f"while_loop: loop_vars must be one {kind.__name__} or a list of them, found "
@@ -69,5 +69,5 @@ def same_count(what: str, actual: Any, expected: Any) -> None:
 
 
 def nested(structure: Any) -> Any:
-    """Returns a structure as text for messages: `[*, [*]]`; `*` for one array."""
+    """Returns a structure as text for messages: `[*, [*]]`, where `*` stands for one array."""
     return "*" if structure is None else f"[{', '.join(map(nested, structure))}]"

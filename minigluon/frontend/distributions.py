@@ -17,14 +17,14 @@ class Samplers(CommonSamplers[Array]):
 
     def _rate(self, scale):
         """Return 1 / scale for a number."""
-        if self._kind(scale) == "number" and not abs(scale) > 0:         # negative ones raise an error
+        if self._kind(scale) == "number" and not abs(scale) > 0:         # a negative scale raises an error
             raise ArgumentError(f"exponential: scale is {scale}, expected a number above 0")
         return 1.0 / scale
 
     @sampler
     def randn(self, *shape: int, loc: Array | Number = 0, scale: Array | Number = 1, dtype: DType | None = None,
               ctx: Context | None = None, out: Array | None = None, **kwargs: Any) -> Array:
-        """Return normal samples, with the shape as arguments.
+        """Return normally distributed samples, with the shape given as separate arguments.
 
         loc: the mean.
         scale: the standard deviation.
@@ -78,7 +78,7 @@ class Samplers(CommonSamplers[Array]):
     def negative_binomial(self, k: Array | Number = 1, p: Array | Number = 1, shape: Shape | None = None,
                           dtype: DType | None = None, ctx: Context | None = None, out: Array | None = None,
                           **kwargs: Any) -> Array:
-        """Return the number of failures before k successes with probability p, as floats.
+        """Return the number of failures before k successes, each with probability p, as floats.
 
         k: the number of successes.
         p: the probability of a success.
@@ -109,10 +109,8 @@ class Samplers(CommonSamplers[Array]):
 
         data: the probabilities, (classes,) or (*rows, classes).
         shape: the shape of the draws per row; one draw if None.
-        get_prob: True returns a list of the draws and their log probabilities, whose gradient is REINFORCE's.
-        out: an array to write to.
-        dtype: the dtype of the draws.
-        kwargs: `name`, the name of the node in a graph.
+        get_prob: True returns a list of the draws and their log probabilities, whose gradient is that of REINFORCE.
+        out: an array to write to. dtype: the dtype of the draws. kwargs: `name`, the name of the node in a graph.
 
         >>> print(nd.random.multinomial(nd.array([0, 1, 0]), shape=4).asnumpy())
         [1 1 1 1]

@@ -1,4 +1,4 @@
-"""`nd.contrib`, `sym.contrib` and others: parts of the table of operators under shorter names."""
+"""`nd.contrib`, `sym.contrib` and others: parts of the operator table under shorter names."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Namespace:
         self.__dict__.update(self._written)
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):           # Python reads these from every module
+        if name.startswith("__"):           # Python reads these attributes of every module
             raise AttributeError(name)
         key = self._prefix + name
         if key not in REGISTRY:
@@ -48,8 +48,8 @@ class Namespace:
 def add_namespaces(package: dict[str, Any], make_function: Callable[..., Any], *contrib: ModuleType) -> None:
     """Adds MXNet's namespaces to `nd` or `sym`, given as the dict of its names. Existing names are kept.
 
-    They can also be imported from, like MXNet's modules: `from minigluon.symbol.contrib import cond`.
-    contrib: the modules whose functions are in `contrib` in addition to the operators.
+    Names can also be imported from them, as from MXNet's modules: `from minigluon.symbol.contrib import cond`. contrib:
+    the modules whose functions are in `contrib` in addition to the operators.
     """
     name = package["__name__"].replace("minigluon.ndarray", "nd").replace("minigluon.symbol", "sym")
     prefixes = {"contrib": "_contrib_", "image": "_image_", "linalg": "_linalg_", "op": "", "_internal": ""}

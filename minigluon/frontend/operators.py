@@ -12,7 +12,7 @@ __all__ = ["Operators", "as_number"]
 
 
 def _operator(method: str, name: str) -> Any:
-    """Return Python's method for self ∘ other. name: its row in the table."""
+    """Return Python's method for self ∘ other. name: the operator's row in the table."""
     row = ARITHMETIC[name]
 
     def operator(self: Any, other: Any) -> Any:
@@ -22,7 +22,7 @@ def _operator(method: str, name: str) -> Any:
 
 
 def _reflected(method: str, name: str) -> Any:
-    """Return Python's method for other ∘ self, which is called if other is not such an object."""
+    """Return Python's method for other ∘ self, which is called if other is not an `Operators` object."""
     row = ARITHMETIC[name]
 
     def operator(self: Any, other: Any) -> Any:
@@ -32,11 +32,11 @@ def _reflected(method: str, name: str) -> Any:
 
 
 class Operators:
-    """Base class of objects that can be added, compared, ... A subclass defines how a row of the table is applied:
+    """Base class of objects that can be added, compared, and so on. A subclass defines how to apply a row of the table:
 
     `_apply(row, other)` for self ∘ other, `_apply_left(row, other)` for other ∘ self, where other is a number. Both
     return NotImplemented for unsupported operands, so that Python tries the other operand. `_product(other)` is self @
-    other for another such object: the product of matrices, or of each pair if there are axes in front.
+    other for another such object: the product of two matrices, or of each pair of matrices if there are leading axes.
     """
 
     if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class Operators:
         def _apply_left(self, row: Arithmetic, other: Any) -> Any: ...
         def _product(self, other: Any) -> Any: ...
 
-    _to_np: Any = None      # for an array or symbol of mx.np: converts those of the engine to its class
+    _to_np: Any = None      # for an array or symbol of mx.np: converts arrays or symbols of the engine to its class
     # NumPy must not compute `numpy_array + x` or `np.sqrt(2) * x` itself.
     __array_priority__: float = 1000.0
     __array_ufunc__ = None

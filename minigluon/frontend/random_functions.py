@@ -1,4 +1,5 @@
-"""Shared parts of `nd.random` and `sym.random`, with `uniform` and `normal`. `distributions` adds the others."""
+"""Shared parts of `nd.random` and `sym.random`, with `uniform` and `normal`. `distributions` adds the other
+samplers."""
 
 from __future__ import annotations
 
@@ -38,10 +39,10 @@ def sampler(method: Method) -> Method:
 
 
 class CommonSamplers(Generic[Array]):
-    """The samplers of one namespace, created with its `make_function` and its type of arrays.
+    """The samplers of one namespace, created with its `make_function` and its array type.
 
-    With numbers as parameters, `shape` is the result's shape ((1,) by default) and `ctx` its device; with arrays of
-    shape S, the result has shape (*S, *shape) on their device. `out=` writes to an existing array.
+    If the parameters are numbers, `shape` is the result's shape ((1,) by default) and `ctx` its device; if they are
+    arrays of shape S, the result has shape (*S, *shape) and is on their device. `out=` writes to an existing array.
 
     create: `create(operator, ctx)` draws immediately, for repeated calls; None in a namespace of symbols.
     """
@@ -66,7 +67,8 @@ class CommonSamplers(Generic[Array]):
         return function(*args, **kwargs) if out is None else function(*args, out=out, **kwargs)
 
     def like(self, name: str) -> Callable[..., Array]:
-        """Return a function that draws in the shape, dtype and context of an array; the parameters are numbers."""
+        """Return a function that draws an array with the shape, dtype and context of another; the parameters are
+        numbers."""
         return self._make_function(REGISTRY[f"_random_{name}_like"], f"{name}_like")
 
     def _draw(self, name, parameters, shape, dtype, ctx, out, kwargs):
@@ -97,7 +99,7 @@ class CommonSamplers(Generic[Array]):
         key = name, dtype, shape, *numbers
         try:
             cached = self._operators.get(key)
-        except TypeError:               # the shape is a list
+        except TypeError:               # the shape is a list, which cannot be hashed
             key = cached = None
         if cached is not None:
             return cached
@@ -137,7 +139,7 @@ class CommonSamplers(Generic[Array]):
     def normal(self, loc: Array | Number = 0, scale: Array | Number = 1, shape: Shape | None = None,
                dtype: DType | None = None, ctx: Context | None = None, out: Array | None = None,
                **kwargs: Any) -> Array:
-        """Return normal samples with mean loc and standard deviation scale.
+        """Return normally distributed samples with mean loc and standard deviation scale.
 
         loc: the mean.
         scale: the standard deviation.

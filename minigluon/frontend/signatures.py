@@ -11,11 +11,12 @@ from ..ops.fields import MISSING
 
 __all__ = ["presented", "signature"]
 
-WIDTH = 100                 # the length of a line
+WIDTH = 100                 # the maximum length of a line
 
 
 class Signature(inspect.Signature):
-    """A signature that `help` shows as a person would write it: names and defaults, in lines of at most 100 characters.
+    """A signature that `help` shows as a person would write it, with names and defaults, in lines of at most 100
+    characters.
 
     Types are in the `annotation` of its parameters, and `help` shows them with the meaning of each parameter.
     """

@@ -17,9 +17,9 @@ __all__ = ["ReferenceBackend", "ReferenceKernel", "Writer", "forward_for", "kern
 
 
 def prepared_operators() -> dict[Any, Any]:
-    """Returns {name: function} for all operators whose family has its own kernel.
+    """Returns {name: function} for all operators whose family has a dedicated kernel.
 
-    Operators that `blocks.py` computes block by block with `forward`, and copies with a new shape, are not included.
+    Operators that `blocks.py` computes block by block with `forward` are not included, nor are copies with a new shape.
     """
     functions = {}
     for cls in set(REGISTRY.values()):

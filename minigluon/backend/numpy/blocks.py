@@ -1,7 +1,7 @@
 """Kernels that compute block by block, and views that are copied.
 
 The intermediate values of a block are small, stay in the processor's cache, and are no longer needed when the block of
-the result is written, so the result may reuse an input's memory.
+the result is written, so the result may reuse the memory of an input.
 """
 
 from __future__ import annotations
@@ -37,7 +37,8 @@ def view(op, inputs, outputs):
 
 
 def by_blocks(forward: Any) -> Callable[..., Any]:
-    """Returns a kernel for arrays of one shape that calls `forward`, which allocates, on one block at a time."""
+    """Returns a kernel for arrays of one shape that calls `forward`, which allocates its result, on one block at a
+    time."""
     def run(inputs, targets):
         out = targets[0]
         if out.size <= BLOCK:

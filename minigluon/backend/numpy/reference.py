@@ -34,7 +34,8 @@ _FAILURES = ArithmeticError, LookupError, MemoryError, TypeError, ValueError    
 
 
 class ReferenceBackend(NumpyTransfers):
-    """Runs every operator at NumPy's speed. It is synchronous, so errors are raised by the call that fails."""
+    """Runs every operator at the speed of NumPy. It is synchronous, so an error is raised by the call that causes
+    it."""
 
     name = "numpy"
     device_types: tuple[str, ...] = ("cpu",)
@@ -43,7 +44,8 @@ class ReferenceBackend(NumpyTransfers):
     passes_before_fusion = ()
 
     def __init_subclass__(cls) -> None:
-        """Resets `supports_symbolic_dims`: a derived backend must itself declare whether its functions accept them."""
+        """Resets `supports_symbolic_dims`, because a derived backend must declare itself whether its functions accept
+        them."""
         cls.supports_symbolic_dims = cls.__dict__.get("supports_symbolic_dims", False)
 
     def on(self, ctx: Context) -> ReferenceBackend:

@@ -1,4 +1,4 @@
-"""The table of NumPy's kernels: functions that write an operator's results to given memory, and their helpers.
+"""The table of NumPy kernels: functions that write an operator's results to given memory, and their helpers.
 
     @kernel_for(FullyConnected)
     def fully_connected(op, inputs, outputs):
@@ -41,7 +41,7 @@ kernel_for = _writers.kernel_for
 function_for = _writers.function_for
 
 _adjoints = KernelTable()       # keyed by the operators, not by their adjoints
-adjoint_kernel_for = _adjoints.kernel_for       # the function receives the operator and the adjoint's Specs
+adjoint_kernel_for = _adjoints.kernel_for       # the function receives the operator and the Specs of the adjoint
 adjoint_function_for = _adjoints.function_for
 
 
@@ -61,7 +61,7 @@ def writer_for(op: Op, inputs: Sequence[Spec], outputs: Sequence[Spec], train: b
 
 def forward_of(cls: Any) -> Callable[..., Any]:
     """Decorator: function(op, *dtypes) returns `forward` for inputs of these types, with all choices and conversions
-    made in advance. It is for operators so small that these would take most of the time.
+    made in advance. It is meant for operators that are so small that these would take most of the time.
     """
     def enter(function):
         _forwards[cls] = function
@@ -105,7 +105,7 @@ def by_ufunc(ufunc: Any) -> Callable[..., Any]:
 
 
 def positional(ufunc: Any) -> Callable[..., Any]:
-    """Return a NumPy function that takes its output by position, which saves 60 ns."""
+    """Return a NumPy function that takes its output as a positional argument, which saves 60 ns."""
     if ufunc not in (np.maximum, np.minimum):
         return ufunc
 

@@ -44,7 +44,7 @@ def narrow_forward(op: Op, inputs: Sequence[Spec], outputs: Sequence[Spec]) -> C
 def narrow_writer(op: Op, inputs: Sequence[Spec], outputs: Sequence[Spec], train: bool, rng: Any) -> Writer | None:
     """Returns a Writer for narrow arrays, built from the one for float32; None if the operator has none.
 
-    Scratch: the wide arrays, then the original's scratch.
+    Its scratch buffers are the wide arrays, followed by those of the original Writer.
     """
     writer = writer_for(op, list(map(widened, inputs)), list(map(widened, outputs)), train, rng)
     if writer is None:

@@ -1,5 +1,5 @@
-"""Automatic mixed precision: layers that benefit compute in float16 or bfloat16; weights and other layers remain
-float32.
+"""Automatic mixed precision: layers that benefit compute in float16 or bfloat16, whereas weights and other layers
+remain float32.
 
     amp.init()                                          # before the model is created
     amp.init_trainer(trainer)
@@ -47,11 +47,9 @@ def init(target_dtype: str = "float16", target_precision_ops: Sequence[str] | No
     Call it once, before the model is created; a second call has no effect. The lists replace those of
     `list_lp16_ops`, `list_conditional_fp32_ops` and `list_fp32_ops`.
 
-    target_dtype: 'float16' or 'bfloat16'.
-    target_precision_ops: names of operators that compute in target_dtype.
-    conditional_fp32_ops: (name, attribute, values): operators that compute in float32 for these values of the
-        attribute.
-    fp32_ops: names of operators that compute in float32.
+    target_dtype: 'float16' or 'bfloat16'. target_precision_ops: names of operators that compute in target_dtype.
+    conditional_fp32_ops: (name, attribute, values) of operators that compute in float32 for these values of the
+    attribute. fp32_ops: names of operators that compute in float32.
 
     Raises ArgumentError for any other dtype, and for an operator that does not exist or is in two lists.
 

@@ -54,7 +54,7 @@ def is_on() -> bool:
 
 
 def switch_on(make_scaler, target_dtype, target_precision_ops=None, conditional_fp32_ops=None, fp32_ops=None):
-    """Implement `amp.init`. make_scaler: creates the scaler of output operators with a built-in loss."""
+    """Implement `amp.init`. make_scaler: creates the scaler for output operators with a built-in loss."""
     if is_on():
         return
     target = lists.target_type(target_dtype)
@@ -86,7 +86,7 @@ def switch_off() -> None:
 
 def categories(target: Any, target_ops: Any = None, fp32_ops: Sequence[str] | None = None,
                conditional_ops: Any = None) -> Any:
-    """Return {class of an operator: function(op) -> "target", "float32", "widest" or None} from lists or defaults.
+    """Return {class of an operator: function(op) -> "target", "float32", "widest" or None} from given or default lists.
 
     Raises ArgumentError for names that are not operators, and for a name in two lists.
     """
@@ -149,7 +149,8 @@ def _invoke(op, inputs, out=None, hidden=False):
 
 
 def _converted(x, dtype):
-    """Convert an array of float32 or a narrow dtype to another of these; leave others, such as indices, unchanged."""
+    """Convert an array of float32 or a narrow dtype to another of these dtypes; leave other arrays, such as indices,
+    unchanged."""
     current = x.buffer.dtype
     if current == dtype or current != _FLOAT32 and not is_narrow(current):
         return x
@@ -173,7 +174,7 @@ def _compose(op, inputs, *args, **kwargs):
 
 
 def _pairs(node, kind):
-    """Return the inputs of a node, converted."""
+    """Return the converted inputs of a node."""
     if kind == "widest":
         if len(node.inputs) < 2:
             return node.inputs
@@ -209,7 +210,7 @@ def _scaler():
 
 
 def loss_scaler_for_trainer(make: Any) -> Any:
-    """Return the scaler of output operators with a built-in loss for the first trainer, and a new one for any other."""
+    """Return the scaler for output operators with a built-in loss to the first trainer, and a new one to any other."""
     if _settings["is given"]:
         return make()
     _settings["is given"] = True

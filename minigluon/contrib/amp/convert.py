@@ -1,6 +1,6 @@
-"""Conversion of a trained network: inserts `amp_cast` and `amp_multicast` into its graph where dtypes differ.
+"""Conversion of a trained network, which inserts `amp_cast` and `amp_multicast` into its graph where dtypes differ.
 
-The pass visits the nodes in order and tracks whether each result is float32, of the narrow dtype, or unknown.
+The pass visits the nodes in order and tracks whether each result is float32, has the narrow dtype, or is unknown.
 
     an operator      takes                                              returns
     of the target    the narrow type                                    the narrow type
@@ -54,7 +54,7 @@ def convert_symbol(sym: Symbol, target_dtype: str = "float16", target_dtype_ops:
     cast_optional_params: True declares parameters read only by operators of the target dtype with this dtype, instead
         of inserting conversions.
 
-    Raises ArgumentError for any other dtype, for anything except a Symbol, and for an operator in two lists.
+    Raises ArgumentError for any other dtype, for anything other than a Symbol, and for an operator in two lists.
 
     >>> from minigluon.contrib import amp
     >>> graph = amp.convert_symbol(sym.softmax(sym.FullyConnected(sym.var("data"), num_hidden=2, name="fc")))
@@ -82,7 +82,7 @@ class CastInsertion(Rewriter):
         self.narrow_params = self.only_for_targets(self.kinds) if cast_params else set()
 
     def visit(self, node):
-        """Return a variable with its new dtype, or a node on converted inputs."""
+        """Return a variable with its new dtype, or a node with converted inputs."""
         if node.op is None:
             self.take_variable(node)
         else:
@@ -99,7 +99,7 @@ class CastInsertion(Rewriter):
         return rule and rule(node.op)
 
     def only_for_targets(self, kinds):
-        """Return the parameters that can be declared narrow, because all their readers would convert them."""
+        """Return the parameters that can be declared narrow because all their readers would convert them."""
         users = {}
         for node, kind in kinds.items():
             for parent, _ in self.converted(node):
@@ -152,14 +152,14 @@ class CastInsertion(Rewriter):
         return types.pop() if len(types) == 1 else None
 
     def cast(self, pair, kind):
-        """Return an output converted for an operator; a float32 variable is used as it is."""
+        """Return an output converted for an operator; a float32 variable is used unchanged."""
         is_variable = pair[0].op is None and pair[0] not in self.narrow_params
         if self.types[pair] == kind or is_variable and kind == "float32":
             return self.where[pair]
         return self.conversion(pair, kind)
 
     def conversion(self, pair, kind):
-        """Return an output converted, once for all readers."""
+        """Return a converted output, which all readers share."""
         if (pair, kind) not in self.casts:
             node, index = self.where[pair]
             dtype = "float32" if kind == "float32" else self.target.name
@@ -205,8 +205,8 @@ def convert_hybrid_block(block: Block, target_dtype: str = "float16", target_dty
                          cast_optional_params: bool = False) -> SymbolBlock:
     """Return a SymbolBlock that computes a HybridBlock in mixed precision; see `convert_symbol`.
 
-    block: a HybridBlock that has run, hybridized or not.
-    ctx: a device, or a list of devices, for its parameters; the block's own if None.
+    block: a HybridBlock that has run, hybridized or not. ctx: a device, or a list of devices, for its parameters; None
+    keeps the block's own.
 
     >>> from minigluon.contrib import amp
     >>> net = nn.Dense(2, in_units=3)
@@ -236,7 +236,7 @@ def convert_bucketing_module(bucketing_mod: Any, target_dtype: str = "float16",
                              conditional_fp32_ops: Sequence[tuple[str, str, Sequence[str]]] | None = None,
                              excluded_sym_names: Sequence[str] | None = None,
                              cast_optional_params: bool = False) -> Any:
-    """Return a BucketingModule whose present and future graphs are converted; see `convert_symbol`.
+    """Return a BucketingModule whose existing and future graphs are converted; see `convert_symbol`.
 
     `bind` it next.
 

@@ -1,8 +1,8 @@
 """Lists of operators that compute in the narrow dtype, in float32, and in the widest dtype of their inputs.
 
 Matrix products and convolutions benefit from a narrow dtype, and accumulate in float32 anyway. Operators that sum,
-divide, or exceed the narrow dtype's range compute in float32: losses, norms, powers, and logarithms. Cheap operators
-with several inputs compute in the widest of their dtypes. All others accept any dtype.
+divide, or exceed the narrow dtype's range compute in float32, such as losses, norms, powers, and logarithms. Cheap
+operators with several inputs compute in the widest of their dtypes. All others accept any dtype.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _FLOAT32 = (
     # losses
     "SoftmaxOutput", "LinearRegressionOutput", "LogisticRegressionOutput", "MAERegressionOutput", "SVMOutput",
     "softmax_cross_entropy", "smooth_l1", "MakeLoss", "make_loss", "CTCLoss",
-    # results that are positions
+    # results that are indices or positions
     "argsort", "topk", "_contrib_MultiBoxPrior", "_contrib_MultiBoxTarget", "_contrib_MultiBoxDetection",
     "_contrib_DeformableConvolution", "_contrib_DeformablePSROIPooling",
 )
@@ -66,7 +66,8 @@ _WIDEST = (
 )
 _LOSSES = ["SoftmaxOutput", "LinearRegressionOutput", "LogisticRegressionOutput", "MAERegressionOutput"]
 
-# bfloat16 has only 8 bits of precision, float16 has 11, so all operators not listed here or above compute in float32.
+# bfloat16 has only 8 bits of precision and float16 has 11, so all operators not listed here or above compute in
+# float32.
 _TAKE_BFLOAT16 = (
     "abs", "Activation", "BatchNorm", "_contrib_BatchNormWithReLU", "clip", "Concat", "LeakyReLU", "LRN", "Pooling",
     "relu", "_shuffle", "sqrt", "square", "tanh", "_contrib_interleaved_matmul_selfatt_qk",

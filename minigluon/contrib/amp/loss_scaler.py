@@ -1,4 +1,5 @@
-"""Loss scaling, which multiplies the loss so that small gradients do not underflow in float16; a Trainer divides them.
+"""Loss scaling, which multiplies the loss so that small gradients do not underflow in float16; a Trainer divides them
+again.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ __all__ = ["LossScaler", "init_trainer", "scale_loss", "unscale"]
 
 
 class _State(threading.local):
-    """Per-thread state: whether gradients may overflow now, for debug mode."""
+    """Per-thread state for debug mode: whether gradients may currently overflow."""
 
     overflow_expected = False
 
@@ -29,7 +30,7 @@ state: _State = _State()
 
 @contextlib.contextmanager
 def overflow_expected():
-    """Context manager in which an Inf and its consequences are not an error, because the trainer's step checks for it.
+    """Context manager in which an Inf and its consequences are not errors, because the trainer's step checks for it.
     """
     before, state.overflow_expected = state.overflow_expected, True
     try:
@@ -104,10 +105,10 @@ def _all_finite(grads):
 def init_trainer(optimizer_or_trainer: Trainer) -> None:
     """Make a Trainer check its gradients before each step, skip steps with Inf or NaN, and adapt the scale.
 
-    optimizer_or_trainer: a gluon.Trainer; despite MXNet's name, an optimizer is refused.
+    optimizer_or_trainer: a gluon.Trainer; despite the name, which is MXNet's, an optimizer is refused.
 
-    Raises MXNetError before `amp.init`, and for a trainer whose store updates the weights; DTypeError for anything
-    except a Trainer, and ArgumentError for an optimizer.
+    Raises MXNetError before `amp.init`, and for a trainer whose store updates the weights; ArgumentError for an
+    optimizer, and DTypeError for anything else that is not a Trainer.
 
     >>> from minigluon.contrib import amp
     >>> amp.init()
@@ -140,7 +141,7 @@ def scale_loss(loss, optimizer_or_trainer):
 
     loss: an NDArray, or a list of NDArrays.
 
-    Raises MXNetError without `amp.init_trainer`.
+    Raises MXNetError if `amp.init_trainer` was not called.
 
     >>> from minigluon.contrib import amp
     >>> amp.init()
@@ -163,14 +164,14 @@ def scale_loss(loss, optimizer_or_trainer):
         raise MXNetError("amp.scale_loss: the trainer has no scale; call amp.init_trainer(trainer) first")
     scale = trainer._amp_loss_scaler.loss_scale
     trainer._scale = trainer._amp_original_scale / scale
-    with overflow_expected():       # the step detects it and is skipped
+    with overflow_expected():       # the step detects the overflow and is skipped
         yield [one * scale for one in loss] if isinstance(loss, (list, tuple)) else loss * scale
 
 
 def unscale(optimizer_or_trainer: Trainer) -> None:
     """Divide the gradients by the loss scale now, to inspect or clip them before the step.
 
-    Call it between backward and `trainer.step`, or between `trainer.allreduce_grads` and `trainer.update`.
+    Call it between `backward` and `trainer.step`, or between `trainer.allreduce_grads` and `trainer.update`.
 
     >>> from minigluon.contrib import amp
     >>> amp.init()

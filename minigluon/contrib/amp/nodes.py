@@ -1,4 +1,4 @@
-"""Conversion nodes, with the attributes of symbol files."""
+"""Conversion nodes, with their attributes as in symbol files."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from typing import Any
 from ...diagnostics.unsupported import refuse
 from ...providers import ask as _ask
 
-# The modules in which MXNet 1.3 to 1.8 define the same functions.
+# The modules in which MXNet 1.3 to 1.8 define these functions.
 _MODULES = ("mx2onnx", "onnx2mx")
 
 

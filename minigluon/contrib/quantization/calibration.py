@@ -1,4 +1,4 @@
-"""The measurement of ranges: a float32 graph runs on examples, and a collector sees the outputs of its layers."""
+"""Measurement of ranges: a float32 graph runs on examples, and a collector sees the outputs of its layers."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ def _finite(name: str, array: Any) -> Any:
 
 
 class MinMaxCollector:
-    """A collector of the smallest and largest number of each layer: `min_max_dict`.
+    """A collector of the smallest and largest value of each layer: `min_max_dict`.
 
-    quantized_dtype: no effect. include_layer: a function of a name that returns whether to measure this output; all by
-    default. logger: a logger for a line about each layer.
+    quantized_dtype: no effect. include_layer: a function that takes an output's name and returns whether to measure it;
+    all by default. logger: a logger for a line about each layer.
 
     >>> collector = mx.contrib.quantization.MinMaxCollector()
     >>> collector.collect("fc_output", nd.array([-1, 3]))
@@ -46,7 +46,7 @@ class MinMaxCollector:
         self.include_layer, self.logger = include_layer, logger
 
     def collect(self, name: str, array: Any) -> None:
-        """Take in one array of a layer. name: the output, such as 'conv0_output'. array: its values.
+        """Extend the range of a layer by one array. name: the output, such as 'conv0_output'. array: its values.
 
         >>> collector = mx.contrib.quantization.MinMaxCollector()
         >>> collector.collect("data", nd.array([1, 2]))
@@ -61,9 +61,10 @@ class MinMaxCollector:
 class HistogramCollector:
     """A collector of a histogram of each layer: `hist_dict`, {name: (counts, edges, min, max, threshold)}.
 
-    num_bins: the number of bins of equal width around zero, odd. include_layer, logger: as for `MinMaxCollector`.
+    num_bins: the number of bins of equal width around zero, which must be odd. include_layer, logger: as for
+    `MinMaxCollector`.
 
-    If a later array has larger numbers, bins of the same width are added on both sides.
+    If a later array contains larger values, bins of the same width are added on both sides.
 
     >>> collector = mx.contrib.quantization.HistogramCollector(num_bins=3)
     >>> collector.collect("fc_output", nd.array([-1, 0, 1]))
@@ -76,7 +77,7 @@ class HistogramCollector:
         self.num_bins, self.include_layer, self.logger = num_bins, include_layer, logger
 
     def collect(self, name: str, array: Any) -> None:
-        """Take in one array of a layer. name: the output, such as 'conv0_output'. array: its values.
+        """Add one array to the histogram of a layer. name: the output, such as 'conv0_output'. array: its values.
 
         >>> collector = mx.contrib.quantization.HistogramCollector()
         >>> collector.collect("data", nd.array([1, 2]))
@@ -94,7 +95,7 @@ class HistogramCollector:
 
     @staticmethod
     def _combined(old: Any, values: Any, low: Any, high: Any, threshold: Any) -> Any:
-        """Return a histogram with more values. old: the histogram; low, high, threshold: those of the values."""
+        """Return a histogram with more values added. old: the histogram; low, high, threshold: those of the values."""
         counts, edges, old_low, old_high, old_threshold = old
         if threshold > old_threshold and old_threshold > 0:
             width = 2 * old_threshold / len(counts)
@@ -117,7 +118,8 @@ def optimal_thresholds(histograms: dict[str, Any], quantized_dtype: str = "int8"
     """Return {layer: (min, max)} with the smallest divergence; see `nd.contrib.calibrate_entropy`.
 
     histograms: the `hist_dict` of a `HistogramCollector`. quantized_dtype: with uint8 and auto, outputs that are never
-    negative have twice as many integers. num_quantized_bins: the number of integers. logger: for a line per layer.
+    negative have twice as many integers. num_quantized_bins: the number of integers. logger: a logger for a line about
+    each layer.
     """
     ranges = {}
     for name, (counts, edges, low, _, _) in histograms.items():
@@ -134,10 +136,10 @@ def optimal_thresholds(histograms: dict[str, Any], quantized_dtype: str = "int8"
 
 def collect(symbol: Symbol, params: dict[str, Any], collector: Any, batches: Iterable[dict[str, Any]],
             most: int | None = None) -> int:
-    """Run a float32 graph on batches and show the collector each output. Return the number of examples.
+    """Run a float32 graph on batches and pass each output to the collector. Return the number of examples.
 
-    symbol: the graph. params: {name: array} of its parameters and states. batches: {input: array} for each batch.
-    most: stop after this number of examples.
+    symbol: the graph. params: {name: array} of its parameters and states. batches: {input: array} for each batch. most:
+    the number of examples after which to stop.
     """
     inside = symbol.get_internals()
     heads = [pair for pair in inside.heads if pair[1] < pair[0].num_visible_outputs
@@ -168,12 +170,12 @@ class with_ranges(Rewriter):
         self.ranges = ranges
 
     def replace(self, node: Any) -> Any:
-        """Return the node with its range, if there is one."""
+        """Return the node with its range, if it has one."""
         new = super().replace(node)
         found = self.ranges.get(measured_by(node) or "")
         if found is None:
             return new
-        # six digits, as in MXNet's files: the same file gives the same integers
+        # six digits, as in MXNet's files, so that the same file gives the same integers
         calib = dict(zip(("min_calib_range", "max_calib_range"), (f"{np.float32(x):.6f}" for x in found), strict=True))
         cls = REGISTRY[node.op.name]
         return type(node)(cls(**{**node.op.attributes, **calib}), node.name, new.inputs, {**node.attrs, **calib})

@@ -1,4 +1,4 @@
-"""Batches of examples for calibration, from iterators of MXNet's `io` and from Gluon's DataLoader."""
+"""Batches of examples for calibration, from the iterators of MXNet's `io` or from Gluon's DataLoader."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ __all__ = ["batches_of"]
 
 
 def batches_of(data: Any, names: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """Yield {input: array} for each batch; the padding of a last batch is left out.
+    """Yield {input: array} for each batch, without the padding of a last batch.
 
-    data: a DataIter, which is reset first, or an iterable of batches, such as a DataLoader.
-    names: the inputs' names; of a batch with more arrays, such as labels, the first ones are taken.
+    data: a DataIter, which is reset first, or an iterable of batches, such as a DataLoader. names: the inputs' names;
+    if a batch has more arrays, such as labels, only the first ones are used.
     """
     if isinstance(data, DataIter):
         data.reset()

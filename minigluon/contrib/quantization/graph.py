@@ -1,4 +1,4 @@
-"""The rewriting of a graph: from float32 to 8-bit integers, where operators have a quantized form.
+"""Rewriting of a graph from float32 to 8-bit integers, where operators have a quantized form.
 
 The pass visits nodes in order. Each output of the old graph is kept as real numbers (`where`), as integers with their
 range (`integers`), or both; `real` and `whole` convert one into the other, once for all readers:
@@ -18,12 +18,12 @@ from .operators import ALWAYS, form_of
 __all__ = ["QuantizeGraph", "is_offline", "made_node", "real_name"]
 
 
-# Operators of one output for which MXNet's files have the name 'conv0_output' and not 'conv0_0'.
+# Operators with one output whose name in MXNet's files is 'conv0_output' and not 'conv0_0'.
 _NAMED = {"Activation", "BatchNorm", "Convolution", "Deconvolution", "LeakyReLU", "Pooling"}
 
 
 def made_node(operator: str, name: str, inputs: Any, **attributes: str) -> Node:
-    """Return a new node with attributes as they stand in files."""
+    """Return a new node with attributes in the form that files have."""
     return Node(REGISTRY[operator](**attributes), name, inputs, attributes)
 
 
@@ -33,7 +33,7 @@ def is_offline(name: str) -> bool:
 
 
 def real_name(pair: Any) -> str:
-    """Return the name of an output as MXNet has it in the names of `quantize` nodes: 'relu0_0' if it has no other."""
+    """Return the name of an output that MXNet uses in the names of `quantize` nodes: 'relu0_0' if it has no other."""
     node, index = pair
     if node.op is not None and not node.op.output_names and node.op.name not in _NAMED:
         return f"{node.name}_{index}"
@@ -43,7 +43,8 @@ def real_name(pair: Any) -> str:
 class QuantizeGraph(Rewriter):
     """Quantizes the nodes that `chosen` returns.
 
-    dtype: int8, uint8 or auto. params: names of the parameters. excluded: names of nodes, excluded_ops: of operators.
+    dtype: int8, uint8 or auto. params: names of the parameters. excluded: names of nodes, excluded_ops: names of
+    operators.
     """
 
     def __init__(self, graph, dtype, params, excluded=(), excluded_ops=(), smart=False):
@@ -84,7 +85,7 @@ class QuantizeGraph(Rewriter):
         self.integers[node, 0] = tuple((new, i) for i in range(3))
 
     def file_attributes(self, node, form):
-        """Return the attributes that the quantized operator shares with the node, as the file has them."""
+        """Return the attributes that the quantized operator shares with the node, in the form that files have."""
         fields = REGISTRY[form.name].fields
         return {key: value for key, value in node.attrs.items() if key in fields or key.startswith("__")}
 
@@ -99,7 +100,7 @@ class QuantizeGraph(Rewriter):
         return self.where[pair]
 
     def whole(self, pair):
-        """Return an output as integers with their range: three outputs."""
+        """Return an output as integers with their range, which are three outputs."""
         if pair not in self.integers:
             node, name = pair[0], f"{real_name(pair)}_quantize"
             if node.op is None and node.name in self.params and is_offline(node.name):

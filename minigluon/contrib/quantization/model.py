@@ -28,21 +28,18 @@ def quantize_model(sym: Symbol | str, arg_params: Params, aux_params: Params, da
                    quantized_dtype: str = "int8", quantize_mode: str = "smart",
                    quantize_granularity: str = "tensor-wise", logger: Any = logging
                    ) -> tuple[Symbol, Params, Params]:
-    """Return (graph, arguments, auxiliary states) of the network in 8-bit integers.
+    """Return (graph, arguments, auxiliary states) of the network converted to 8-bit integers.
 
     sym: a Symbol, or the path of its file.
-    arg_params, aux_params: {name: NDArray}.
-    data_names: the names of the inputs. label_names: the names of inputs that are labels; they are not needed.
-    ctx: the device; only the CPU.
-    excluded_sym_names, excluded_op_names: names of nodes and of operators that stay in float32.
-    calib_mode: how ranges are found. 'none': from each array when the network runs. 'naive': the smallest and largest
-        number on examples. 'entropy': the threshold that loses the least information on examples.
-    calib_data: the examples: a DataIter or a DataLoader. num_calib_examples: how many of them; all by default.
-    quantized_dtype: 'int8', 'uint8', or 'auto': uint8 where the measured numbers are never negative.
-    quantize_mode: 'full' quantizes every operator that can be; 'smart' only convolutions, fully connected layers and
-        what stands between them.
-    quantize_granularity: 'tensor-wise': one range for each weight.
-    logger: a logger, or None.
+    arg_params, aux_params: {name: NDArray}. data_names: the names of the inputs. label_names: the names of inputs that
+    are labels; they are not needed. ctx: the device, which must be the CPU. excluded_sym_names, excluded_op_names:
+    names of nodes and of operators that stay in float32. calib_mode: how ranges are determined. 'none': from each array
+    when the network runs. 'naive': the smallest and largest value on examples. 'entropy': the threshold that loses the
+    least information on examples. calib_data: the examples, a DataIter or a DataLoader. num_calib_examples: how many
+    examples to use; all by default. quantized_dtype: 'int8', 'uint8', or 'auto', which is uint8 where the measured
+    values are never negative. quantize_mode: 'full' quantizes every operator that can be quantized; 'smart' only
+    convolutions, fully connected layers and the operators between them. quantize_granularity: 'tensor-wise', which is
+    one range for each weight. logger: a logger, or None.
 
     Raises ArgumentError for other values.
 
@@ -73,7 +70,7 @@ def _require_examples(mode: str, data: Any, count: int | None, name: str) -> Non
 
 
 def loaded(sym: Symbol | str) -> Symbol:
-    """Return a Symbol, read from a file if `sym` is a path."""
+    """Return the Symbol `sym`, read from a file if `sym` is a path."""
     return symbols.load(sym) if isinstance(sym, str) else sym
 
 
@@ -84,7 +81,7 @@ def quantize_graph(sym: Symbol | str, arg_params: Params, aux_params: Params, ct
                    logger: Any = logging) -> tuple[Symbol, Params, Params, Any]:
     """Return (graph, arguments, auxiliary states, collector) before calibration; `calib_graph` completes them.
 
-    LayerOutputCollector: a collector to return in place of the one of calib_mode.
+    LayerOutputCollector: a collector to return instead of the one for calib_mode.
 
     >>> net = sym.FullyConnected(sym.var("data"), num_hidden=2, no_bias=True, name="fc")
     >>> quantize = mx.contrib.quantization.quantize_graph
@@ -113,7 +110,7 @@ def quantize_graph(sym: Symbol | str, arg_params: Params, aux_params: Params, ct
 
 
 def quantized_params(graph: Symbol, params: Params) -> Params:
-    """Return the arguments of a quantized graph: weights as integers with their range, others unchanged."""
+    """Return the arguments of a quantized graph: weights as integers with their range, and the others unchanged."""
     result = {}
     for name in graph.list_arguments():
         if name in params:
@@ -122,7 +119,7 @@ def quantized_params(graph: Symbol, params: Params) -> Params:
             value = params[name.removesuffix("_quantize")]
             parts = nd.contrib.quantize(value, value.min(), value.max(), out_type="int8")
             result.update(zip((name, f"{name}_min", f"{name}_max"), parts, strict=True))
-    for node in graph.nodes():      # quantized batch norm multiplies by gamma even if it is fixed, in MXNet as well
+    for node in graph.nodes():      # quantized batch norm multiplies by gamma even if it is fixed, as in MXNet
         if node.op is not None and node.op.name == "_contrib_quantized_batch_norm" and node.op.fix_gamma:
             gamma = node.inputs[1][0].name
             result[gamma] = nd.ones_like(result[gamma])
@@ -134,8 +131,8 @@ def calib_graph(qsym: Symbol | str, arg_params: Params, aux_params: Params, coll
                 ) -> tuple[Symbol, Params, Params]:
     """Return (graph, arguments, auxiliary states) with the ranges that a collector has measured.
 
-    qsym: the graph that `quantize_graph` has returned, or the path of its file.
-    collector: the collector that `quantize_graph` has returned, after `collect` was called with arrays.
+    qsym: the graph that `quantize_graph` returned, or the path of its file. collector: the collector that
+    `quantize_graph` returned, after `collect` was called with arrays.
 
     >>> net = sym.FullyConnected(sym.var("data"), num_hidden=1, no_bias=True, name="fc")
     >>> q = mx.contrib.quantization

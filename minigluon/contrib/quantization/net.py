@@ -1,4 +1,4 @@
-"""Quantization of Gluon's blocks."""
+"""Quantization of Gluon blocks."""
 
 from __future__ import annotations
 
@@ -28,13 +28,12 @@ def quantize_net_v2(network: HybridBlock, quantized_dtype: str = "auto", quantiz
                     LayerOutputCollector: Any = None, logger: Any = logging) -> SymbolBlock:
     """Return a SymbolBlock that computes a HybridBlock in 8-bit integers.
 
-    network: a HybridBlock with parameters.
-    exclude_layers, exclude_operators: names of nodes and of operators that stay in float32.
-    exclude_layers_match: parts of names; each node whose name contains one stays in float32.
-    quantized_dtype, quantize_mode, quantize_granularity, calib_mode, num_calib_examples, ctx, logger: as for
+    network: a HybridBlock with parameters. exclude_layers, exclude_operators: names of nodes and of operators that stay
+        in float32. exclude_layers_match: substrings; each node whose name contains one of them stays in float32.
+        quantized_dtype, quantize_mode, quantize_granularity, calib_mode, num_calib_examples, ctx, logger: as for
         `quantize_model`.
-    LayerOutputCollector: a collector in place of the one of calib_mode.
-    data_shapes: the shapes of the inputs, as DataDesc or tuples, if the network has not run and there is no calib_data.
+    LayerOutputCollector: a collector to use instead of the one for calib_mode. data_shapes: the shapes of the inputs,
+    as DataDesc or tuples, if the network has not run and there is no calib_data.
 
     >>> net = nn.Dense(2, in_units=3)
     >>> net.initialize(init.One())
@@ -72,7 +71,7 @@ def values_of(network: HybridBlock, ctx: Context | None) -> Params:
 
 
 def matching(graph: Symbol, parts: Sequence[str]) -> list[str]:
-    """Return the names of nodes that contain one of the parts."""
+    """Return the names of nodes that contain one of the substrings."""
     return [node.name for node in graph.nodes() if node.op is not None and any(part in node.name for part in parts)]
 
 
@@ -94,7 +93,7 @@ def quantize_net(network: HybridBlock, quantized_dtype: str = "auto", quantize_m
                  exclude_operators: Sequence[str] | None = None, calib_data: Any = None, data_shapes: Any = None,
                  calib_mode: str = "none", num_calib_examples: int | None = None, ctx: Context | None = None,
                  logger: Any = logging) -> SymbolBlock:
-    """Return `quantize_net_v2` with one range for each weight.
+    """Return the result of `quantize_net_v2` with one range for each weight.
 
     quantized_dtype, quantize_mode, calib_mode, num_calib_examples, ctx, logger: as for `quantize_model`.
 

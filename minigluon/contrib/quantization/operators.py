@@ -1,4 +1,5 @@
-"""The operators that have a form for 8-bit integers: how a node of a float32 graph becomes a quantized one."""
+"""The operators that have an 8-bit integer form, and the conversion of a node of a float32 graph into a quantized
+one."""
 
 from __future__ import annotations
 
@@ -31,12 +32,12 @@ QUANTIZED = {
     "Activation": Form("act"), "Concat": Form("concat"), "Flatten": Form("flatten"), "Pooling": Form("pooling"),
     "BatchNorm": Form("batch_norm", reals=(1, 2, 3, 4), calibrated=True), "Embedding": Form("embedding", reals=(0,)),
 }
-# With quantize_mode='smart', these are quantized, and others only where they stand between two of these.
+# With quantize_mode='smart', these operators are quantized, and others only where they stand between two of these.
 ALWAYS = {"Convolution", "FullyConnected"}
 
 
 def form_of(op: Any) -> Form | None:
-    """Return the quantized form of an operator, or None if it has none with these attributes."""
+    """Return the quantized form of an operator, or None if it does not have one for these attributes."""
     if op is None or op.name == "Activation" and op.act_type != "relu":
         return None
     if op.name == "Pooling" and op.pool_type not in ("max", "avg") or op.name == "BatchNorm" and op.output_mean_var:

@@ -23,10 +23,10 @@ class SVRGModule(Module):
         g(w) - g(v) + the mean of g(v) over all batches.
 
     The older weights v are those of the last epoch whose index is a multiple of `update_freq`. `fit` computes the mean;
-    a custom training loop must call `update_full_grads` before the first step and occasionally afterwards. The other
-    arguments are Module's. Gradients at v come from a second Module.
+    a custom training loop must call `update_full_grads` before the first step and then from time to time. The other
+    arguments are those of Module. Gradients at v come from a second Module.
 
-    Raises ArgumentError for an `update_freq` below 1, and DTypeError for one that is not an integer.
+    Raises ArgumentError if `update_freq` is below 1, and DTypeError if it is not an integer.
     """
 
     def __init__(self, symbol: Symbol, data_names: Sequence[str] = ("data",),
@@ -43,7 +43,7 @@ class SVRGModule(Module):
             raise ArgumentError(f"SVRGModule: update_freq is {update_freq}, expected a number of epochs, 1 or more")
         self.update_freq = update_freq
         self._older = Module(symbol, data_names, label_names, **options)    # the same graph with the older weights
-        self._full_grads = None         # mean gradients at these weights: for each learned argument, one per device
+        self._full_grads = None         # mean gradients at these weights: per learned argument, one per device
 
     # -- binding ------------------------------------------------------------------------------------------------
 
@@ -75,7 +75,7 @@ class SVRGModule(Module):
         self._older.backward(out_grads)
 
     def update(self) -> None:
-        """Correct the gradients and update the parameters with them."""
+        """Correct the gradients and use them to update the parameters."""
         self._require("update", params=True, optimizer=True)
         with autograd.pause():
             for grads, older, full in zip(self._exec_group.grad_arrays, self._older._exec_group.grad_arrays,
@@ -88,7 +88,7 @@ class SVRGModule(Module):
     def update_full_grads(self, train_data: Any) -> None:
         """Store a copy of the weights, and the mean of their gradients over the batches of a DataIter.
 
-        The mean weights the last batch by its number of samples without padding.
+        In this mean, the last batch is weighted by its number of samples without padding.
         """
         self._require("update_full_grads", params=True)
         self._older.set_params(*self.get_params())

@@ -1,6 +1,6 @@
 """An optimizer for stores that keep full gradients next to the weights, under the weights' names with '_full'.
 
-SVRGModule keeps these gradients itself. This is for programs that share them through a store.
+SVRGModule keeps these gradients itself. This optimizer is for programs that share them through a store.
 """
 
 import inspect
@@ -21,7 +21,7 @@ class _AssignmentOptimizer(Optimizer):
 class _SVRGOptimizer(Optimizer):
     """An optimizer that assigns gradients to arrays with 'full' in their name and delegates all other arrays.
 
-    default_optimizer: the optimizer for the others, or its name; kwargs are its arguments. Names come from
+    default_optimizer: the optimizer for all other arrays, or its name; kwargs are its arguments. Names come from
     param_idx2name.
     """
 

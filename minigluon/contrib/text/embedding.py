@@ -81,7 +81,7 @@ def get_pretrained_file_names(embedding_name: Any = None) -> Any:
 
 
 class _TokenEmbedding(Vocabulary):
-    """A vocabulary with a vector for each of its tokens.
+    """A vocabulary with a vector for each token.
 
     Subclasses call `_load` or `_put_together` at the end of their constructor. The vector at index 0 is used for all
     unknown tokens.
@@ -104,7 +104,8 @@ class _TokenEmbedding(Vocabulary):
     def get_vecs_by_tokens(self, tokens: Any, lower_case_backup: bool = False) -> NDArray:
         """Return the vectors of tokens: an NDArray (vec_len,) for one token, (len(tokens), vec_len) for a list.
 
-        lower_case_backup: True looks up an unknown token in lower case before using the vector for unknown tokens.
+        lower_case_backup: True looks up an unknown token in lower case before falling back to the vector for unknown
+        tokens.
         """
         index_of = self.token_to_idx
         names = tokens if isinstance(tokens, list) else [tokens]
@@ -116,10 +117,10 @@ class _TokenEmbedding(Vocabulary):
     def update_token_vectors(self, tokens: Any, new_vectors: Any) -> None:
         """Replace the vector of a token, or of each token in a list.
 
-        new_vectors: NDArray (len(tokens), vec_len), for one token also (vec_len,).
+        new_vectors: NDArray (len(tokens), vec_len); for one token, (vec_len,) is also accepted.
 
         Raises ArgumentError for a token without its own vector, and CheckError if the shapes do not match. In both
-        cases nothing is changed.
+        cases nothing changes.
         """
         tokens = tokens if isinstance(tokens, list) else [tokens]
         unknown = [token for token in tokens if token not in self.token_to_idx]
@@ -153,7 +154,7 @@ class _TokenEmbedding(Vocabulary):
             self._put_together(vocabulary, [self])
 
     def _put_together(self, vocabulary, parts):
-        """Adopt the vocabulary, with the concatenated vectors of all parts.
+        """Adopt the vocabulary, with the vectors of all parts concatenated.
 
         Its unknown token has the parts' vectors for unknown tokens, even if a part contains such a token.
         """
@@ -257,7 +258,7 @@ class FastText(_TokenEmbedding):
     pretrained_file_name: one of `get_pretrained_file_names("fasttext")`.
     embedding_root: the folder whose subfolder 'fasttext' contains the file, or a .zip of it.
 
-    Raises MXNetError if it is missing.
+    Raises MXNetError if the file is missing.
 
     >>> import os
     >>> os.mkdir("fasttext")            # for the published file; here two lines stand for it

@@ -23,7 +23,7 @@ GLOVE = [
 GLOVE_ARCHIVES = {name: re.sub(r"^(glove\.(?:6B|twitter\.27B))\..*|\.txt$", lambda m: (m[1] or "") + ".zip", name)
                   for name in GLOVE}
 
-# The languages of Wikipedia with vectors, `wiki.LANGUAGE.vec`, and those with aligned vectors, `multi`.
+# The Wikipedia languages with vectors, `wiki.LANGUAGE.vec`, and those with aligned vectors, `multi`.
 _LANGUAGES = """
     aa ab ace ady af ak als am ang an arc ar arz ast as av ay azb az bar bat_smg ba bcl be bg bh bi bjn bm bn bo
     bpy br bs bug bxr ca cbk_zam cdo ceb ce cho chr ch chy ckb co crh cr csb cs cu cv cy da de diq dsb dv dz ee

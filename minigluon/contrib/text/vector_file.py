@@ -21,9 +21,9 @@ class VectorFileError(FileFormatError, AssertionError, ValueError):
 def read_vectors(path: str, elem_delim: Any, encoding: str, unknown_token: Any) -> Any:
     """Return (the unknown token's vector or None, {token: row}, rows) of a file. rows (N, length), float64.
 
-    The first line of fastText's files is the number of tokens and of elements. Such a line, with only one number, is
-    skipped with a warning, and so is a token's second vector. Raises VectorFileError for any other line that is not a
-    token and its numbers, and ArgumentError for an unreadable file.
+    The first line of fastText's files contains the number of tokens and the number of elements. Such a line, with only
+    one number after the token, is skipped with a warning, and so is a second vector for a token. Raises VectorFileError
+    for any other line that is not a token and its numbers, and ArgumentError for an unreadable file.
     """
     unknown, row_of, numbers, length = None, {}, array("d"), None     # one flat buffer, with 8 bytes for each number
     for number, (token, elements) in _lines(path, elem_delim, encoding):

@@ -27,7 +27,7 @@ from . import parameter_arrays, submodules
 
 __all__ = ["real_mxnet", "use"]
 
-minigluon = ask("mx")             # the entire package, for which `mxnet` stands
+minigluon = ask("mx")             # the entire package, which `mxnet` stands for
 
 # Classes whose full names libraries write to files, as GluonTS does for the device of a trained model.
 WRITTEN = (minigluon.Context,)
@@ -35,13 +35,14 @@ SHIM = str(pathlib.Path(__file__).parent / "shim")
 
 
 class MXNet(types.ModuleType):
-    """The module `mxnet` with minigluon's names. Attributes that a program sets are also set in minigluon."""
+    """The module `mxnet`, which has minigluon's names. Attributes that a program sets on it are also set in
+    minigluon."""
 
     def __getattr__(self, name: str) -> Any:
         return getattr(minigluon, name)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if name.startswith("__"):           # set by Python's import in every module
+        if name.startswith("__"):           # set by Python's import system in every module
             super().__setattr__(name, value)
         else:
             setattr(minigluon, name, value)
@@ -56,7 +57,7 @@ class MXNet(types.ModuleType):
 class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """Finder that imports `mxnet.x.y` as `minigluon.x.y`.
 
-    A missing name must not be searched for on a path, because Python would run a file of minigluon again.
+    A missing name must not be searched for on a path, because Python would then run a file of minigluon again.
     """
 
     def find_spec(self, fullname: Any, path: str | None = None, target: Any = None) -> Any:
@@ -74,7 +75,7 @@ class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 
 def _counterpart(name):
-    """Returns the object for `import name`: a module, or a part of `nd` and `sym` that is a module in MXNet."""
+    """Returns the object for `import name`: a module, or a part of `nd` or `sym` that is a module in MXNet."""
     if name == "mxnet":
         return _mxnet
     mine = "minigluon" + name[len("mxnet"):]
@@ -110,7 +111,7 @@ def real_mxnet() -> str | None:
 
 
 def _is_shim(folder):
-    """Returns whether this project wrote the package `mxnet`."""
+    """Returns whether the package `mxnet` in this folder was written by this project."""
     init = folder / "__init__.py"
     return init.is_file() and "minigluon.as_mxnet" in init.read_text(encoding="utf-8", errors="replace")
 
@@ -119,11 +120,11 @@ def use() -> MXNet:
     """Makes `import mxnet` mean this package from now on, in this process and the processes it starts.
 
     From then on, checks that correct programs trigger are as lenient as MXNet's (see
-    `minigluon.diagnostics.strictness`). The first `import mxnet` loads the modules that it loads in MXNet (see
-    `submodules`). Until then `mxnet` is not in `sys.modules`: sockeye 1 refuses to start worker processes from a
-    process that has imported it.
+    `minigluon.diagnostics.strictness`). The first `import mxnet` loads the modules that it would load in MXNet (see
+    `submodules`). Until then, `mxnet` is not in `sys.modules`, because sockeye 1 refuses to start worker processes from
+    a process that has imported it.
 
-    Raises MXNetError if another mxnet has already been imported. Warns if another one is installed.
+    Raises MXNetError if another mxnet has already been imported. Warns if another mxnet is installed.
     """
     present = sys.modules.get("mxnet")
     if present is _mxnet or any(isinstance(finder, Finder) for finder in sys.meta_path):
@@ -146,7 +147,7 @@ def use() -> MXNet:
 
 
 def _load_modules():
-    """Loads what the first `import mxnet` loads. `mxnet` is in `sys.modules` by now."""
+    """Loads what the first `import mxnet` loads. At this point, `mxnet` is already in `sys.modules`."""
     for cls in WRITTEN:
         cls.__module__ = "mxnet" + cls.__module__.removeprefix("minigluon")
         importlib.import_module(cls.__module__)         # where pickle and inspect look up the class
@@ -154,7 +155,7 @@ def _load_modules():
 
 
 def _for_processes_to_come():
-    """Sets sys.path for spawned processes and the environment for commands; neither inherits sys.meta_path."""
+    """Sets sys.path for spawned processes and the environment for commands, neither of which inherits sys.meta_path."""
     if SHIM not in sys.path:
         sys.path.append(SHIM)
     parts = os.environ.get("PYTHONPATH", "").split(os.pathsep)

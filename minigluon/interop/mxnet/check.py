@@ -1,4 +1,4 @@
-"""`minigluon check`: finds MXNet names in a program that are missing, different or slow in minigluon.
+"""`minigluon check`, which finds the MXNet names in a program that are missing, different or slow in minigluon.
 
 The program is parsed but not run. Names bound by `import mxnet as mx`, `from mxnet import nd` and assignments such as
 `nn = mx.gluon.nn` are followed, and each dotted name is looked up in this package. `F` in
@@ -37,9 +37,9 @@ class Finding:
 
 
 def check(path: str) -> list[Any]:
-    """Returns the findings for a file, or for all files `*.py` below a folder, in order.
+    """Returns the findings for a file, or for all `*.py` files below a folder, in order.
 
-    Raises ArgumentError if there is no such file or if it is not Python.
+    Raises ArgumentError if there is no such file or if it does not contain valid Python.
     """
     path = pathlib.Path(path)
     if not path.exists():
@@ -49,10 +49,10 @@ def check(path: str) -> list[Any]:
 
 
 def check_text(text: str, file: str = "<text>") -> list[Any]:
-    """Returns the findings for a program's text, or for its bytes in the encoding they declare."""
+    """Returns the findings for a program's text, or for its bytes in the encoding that they declare."""
     try:
         tree = ast.parse(text, file)
-    except (SyntaxError, ValueError) as error:          # ValueError: a null byte
+    except (SyntaxError, ValueError) as error:          # ValueError: the text contains a null byte
         raise ArgumentError(f"{file} is not valid for Python {platform.python_version()}: {error}") from None
     reader = _Reader(file)
     reader.visit(tree)
@@ -60,7 +60,7 @@ def check_text(text: str, file: str = "<text>") -> list[Any]:
 
 
 class _Reader(ast.NodeVisitor):
-    """Visitor of a program. `names` maps the program's names for MXNet objects to their dotted names."""
+    """AST visitor of a program. `names` maps the names that the program uses for MXNet objects to dotted names."""
 
     def __init__(self, file):
         self.file, self.findings, self.names = file, [], {}
@@ -95,7 +95,7 @@ class _Reader(ast.NodeVisitor):
         for target in node.targets:
             if isinstance(target, ast.Name):
                 if dotted is None:
-                    self.names.pop(target.id, None)     # from now on the name means something else
+                    self.names.pop(target.id, None)     # from here on, the name means something else
                 else:
                     self.names[target.id] = dotted
             else:
@@ -110,7 +110,7 @@ class _Reader(ast.NodeVisitor):
             self.visit(default)
         for name in arguments:
             self.names.pop(name, None)
-        if "mx" in arguments:               # a function that takes the module itself
+        if "mx" in arguments:               # a function with the module as an argument
             self.names["mx"] = "mxnet"
         if node.name == "hybrid_forward" and len(arguments) > 1:
             self.names[arguments[1]] = "mxnet.nd"
@@ -148,7 +148,7 @@ class _Reader(ast.NodeVisitor):
                     self._add(node, "missing", repr(value), REFUSED_STORES[value])
 
     def _is_about_stores(self, node):
-        """Return whether a call creates a store or a program option such as --kv-store."""
+        """Return whether a call creates a kvstore or a program option such as --kv-store."""
         dotted = self._dotted(node.func) or ""
         options = [a.value for a in node.args if isinstance(a, ast.Constant) and isinstance(a.value, str)]
         return (dotted.startswith(("mxnet.kv.", "mxnet.kvstore.")) or dotted.endswith("gluon.Trainer")
@@ -204,7 +204,7 @@ _SHORT = {"mxnet.ndarray": "mxnet.nd", "mxnet.symbol": "mxnet.sym", "mxnet.modul
 
 
 def _names_of(dotted):
-    """Returns a name's spellings in the tables: `nd.Custom` for `mxnet.ndarray.Custom` and `mxnet.sym.Custom`."""
+    """Returns the spellings of a name in the tables: `nd.Custom` for `mxnet.ndarray.Custom` and `mxnet.sym.Custom`."""
     for long, short in _SHORT.items():
         if dotted.startswith(long + "."):
             dotted = short + dotted[len(long):]

@@ -1,8 +1,8 @@
-"""MXNet's notation for the nesting of arguments and results, which `structure` writes differently.
+"""MXNet's notation for the nesting of arguments and results, which `structure` writes in another form.
 
 A format is 0 for an array, -1 for None, the number of outputs for a symbol with several outputs, and a list for a list
-or tuple. The files of `export` do not contain it: a library writes the block's `_in_format` and `_out_format` next to
-them and sets them in the imported SymbolBlock, which then takes and returns the same structures as the block.
+or tuple. The files of `export` do not contain it, so a library writes the block's `_in_format` and `_out_format` next
+to them and sets them in the imported SymbolBlock, which then takes and returns the same structures as the block.
 """
 
 from __future__ import annotations
@@ -54,14 +54,14 @@ def _newest_trace(block):
 
 @property
 def in_format(block: HybridBlock):
-    """The nesting of the newest graph's arguments; None for a block that has not run hybridized."""
+    """The nesting of the arguments in the newest graph; None for a block that has not run hybridized."""
     trace = _newest_trace(block)
     return None if trace is None else format_of(trace.in_structure)
 
 
 @property
 def out_format(block: HybridBlock):
-    """The nesting of the newest graph's results; None for a block that has not run hybridized."""
+    """The nesting of the results in the newest graph; None for a block that has not run hybridized."""
     trace = _newest_trace(block)
     return None if trace is None else format_of(trace.out_structure)
 

@@ -1,8 +1,8 @@
 """Import hook that finishes each module of this package after its import.
 
-Signatures then show types as written, errors for missing names say what to write instead, and names that programs know
-from MXNet are added. Parts of the package are imported on first use, so one pass at the end of the import does not
-suffice: a finder before Python's own finishes modules that are imported later.
+It makes signatures show types as written, makes errors for missing names say what to write instead, and adds names that
+programs know from MXNet. Parts of the package are imported on first use, so a single pass at the end of the import is
+not sufficient; a finder placed before Python's own finishes the modules that are imported later.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _PACKAGE = __name__.partition(".")[0]
 
 
 def finish_modules() -> None:
-    """Finishes the modules that have been imported, and every other module when it is imported."""
+    """Finishes the modules that have already been imported, and from now on every other module when it is imported."""
     reexports.put(sys.modules[_PACKAGE])
     for name, module in list(sys.modules.items()):
         if name.partition(".")[0] == _PACKAGE:

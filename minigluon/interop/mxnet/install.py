@@ -34,7 +34,7 @@ _WHEEL = "Wheel-Version: 1.0\nGenerator: minigluon\nRoot-Is-Purelib: true\nTag: 
 def install(folder: str | None = None) -> Path:
     """Writes the distribution to `folder`, the environment's site-packages if None, and returns its path.
 
-    Raises MXNetError, without changing anything, if there is an mxnet that this project did not write.
+    Raises MXNetError, without changing anything, if an mxnet is installed that this project did not write.
     """
     folder = pathlib.Path(folder or sysconfig.get_path("purelib"))
     _refuse_another(folder)

@@ -1,8 +1,8 @@
-"""`param._data` and `param._grad` as libraries written for MXNet use them: lists of arrays, one per device.
+"""`param._data` and `param._grad` in the form that libraries written for MXNet expect: lists of arrays, one per device.
 
-Here they are dicts from device to array. With the name `mxnet`, they are dicts that can also be read and written by
-position: MXFusion writes `param._data[0] = sample`, so that the next call of a block uses a random draw as its
-parameter and backward differentiates through it. Calls that were prepared before use the replacement.
+In this package, they are dicts from device to array. Under the name `mxnet`, they are dicts that can also be read and
+written by position: MXFusion writes `param._data[0] = sample`, so that the next call of a block uses a random draw as
+its parameter and backward differentiates through it. Calls that were prepared earlier use the replacement.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Array = Any
 
 
 class DeviceArrays(dict[Any, Array]):
-    """The arrays of a Parameter by device. Integers and slices select them by position; iteration yields them."""
+    """The arrays of a Parameter by device. Integers and slices select them by position; iteration yields the arrays."""
 
     def __missing__(self, position: Any) -> Any:
         return list(self.values())[position]
@@ -29,11 +29,11 @@ class DeviceArrays(dict[Any, Array]):
     def __setitem__(self, position: Any, array: Array) -> None:
         """Replaces one array. No gradient is attached to the new array, which keeps its position on the tape.
 
-        position: the number of the device in `list_ctx()`, or the device itself.
-        array: an NDArray, for example the result of a recorded computation.
+        position: the index of the device in `list_ctx()`, or the device itself. array: an NDArray, for example the
+        result of a recorded computation.
         """
         device = list(self.keys())[position] if isinstance(position, int) else position
-        with replace_together():            # its end notifies blocks that have bound the old array
+        with replace_together():            # on exit, it notifies blocks that have bound the old array
             array._prepare_to_replace()
             super().__setitem__(device, array)
         Parameter._count_replacement()
@@ -43,7 +43,7 @@ class DeviceArrays(dict[Any, Array]):
 
 
 class ArraysAttribute:
-    """Attribute that stores a list of arrays as DeviceArrays. Reading it costs nothing, because it has no `__get__`.
+    """An attribute that stores a list of arrays as DeviceArrays. Reading it costs nothing, because it has no `__get__`.
 
     name: '_data' or '_grad'.
     """
@@ -52,7 +52,7 @@ class ArraysAttribute:
         self._name = name
 
     def __set__(self, param: Parameter, value: Any) -> None:
-        if value is None or isinstance(value, dict):        # from this package, which tells those that must know
+        if value is None or isinstance(value, dict):        # set by this package, which sends the notifications itself
             vars(param)[self._name] = DeviceArrays(value) if type(value) is dict else value
             return
         arrays = DeviceArrays(zip(_devices(param, value), value, strict=True))
@@ -69,7 +69,7 @@ class ArraysAttribute:
 
 
 def _devices(param, arrays):
-    """Returns the devices of these arrays: the Parameter's devices or, if unknown, that of each array."""
+    """Returns the devices of these arrays: the Parameter's devices or, if unknown, the device of each array."""
     if not hasattr(arrays, "__len__") or not len(arrays):
         raise ArgumentError(f"{param.described()}: its arrays are {arrays!r}, expected a list of NDArrays, one for "
                             "each of its devices")

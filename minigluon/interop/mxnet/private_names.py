@@ -2,7 +2,7 @@
 
 (It also contains names that MXNet's modules expose only because they import them.)
 
-Private names may change freely, except those listed here: `KEPT` are names that this package's own code also uses,
+Private names may be changed freely, except those listed here: `KEPT` are names that this package's own code also uses,
 with MXNet's meaning; `ALIASES` exist only for those programs, and `put` adds them to their modules and classes when
 these are imported. Names are written as in a program, after `mx.`. Each row says which programs use it.
 """
@@ -60,12 +60,12 @@ def _set_fresh_grad(array, value):
 
 
 def _kv_initialized(trainer):
-    """Returns whether the store is ready for a step, as after the first one or after `_init_kvstore()`."""
+    """Returns whether the store is ready for a step, as it is after the first step or after `_init_kvstore()`."""
     return trainer._outside is not None or trainer._replacements is not None
 
 
 def _of_stepper(name):
-    """Returns a property of Module for an attribute of its Stepper, None before `init_optimizer`."""
+    """Returns a property of Module for an attribute of its Stepper, which is None before `init_optimizer`."""
     return property(lambda module: None if module._stepper is None else getattr(module._stepper, name))
 
 
@@ -80,7 +80,7 @@ def _total_exec_bytes(module):
 
 
 def _deferred_init(parameter):
-    """Returns (init, contexts, default_init, value) of a deferred Parameter, () for any other."""
+    """Returns (init, contexts, default_init, value) of a deferred Parameter, or () for any other Parameter."""
     return parameter._deferred or ()
 
 
@@ -89,7 +89,7 @@ def _set_deferred_init(parameter, value):
 
 
 class _OfThread:
-    """The `value` of a thread-local that libraries read and set: the current manager, scope or device."""
+    """The `value` of a thread-local variable that libraries read and set: the current manager, scope or device."""
 
     def __init__(self, read: Callable[[], Any], write: Callable[[Any], None]) -> None:
         self._read, self._write = read, write
@@ -104,7 +104,7 @@ class _OfThread:
 
 
 def _set_current(kind):
-    """Returns a function that sets `kind.current`, without its warning about older programs."""
+    """Returns a function that sets `kind.current` without the deprecation warning."""
     def write(value):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DeprecationWarning)
@@ -113,14 +113,16 @@ def _set_current(kind):
 
 
 def _as_in_context(data, ctx):
-    """Moves nested lists and tuples of arrays to another context, as lists. Other objects stay unchanged."""
+    """Moves nested lists and tuples of arrays to another context, and returns them as lists. Other objects remain
+    unchanged."""
     if isinstance(data, NDArray):
         return data.as_in_context(ctx)
     return [_as_in_context(part, ctx) for part in data] if isinstance(data, (list, tuple)) else data
 
 
 def _get_repo_url():
-    """Returns the URL of published data sets and parameters, or the mirror in MXNET_GLUON_REPO; ends with a slash."""
+    """Returns the URL of the published data sets and parameters, or of the mirror in MXNET_GLUON_REPO, ending with a
+    slash."""
     from ...gluon.model_zoo.model_store import apache_repo_url
     return os.environ.get("MXNET_GLUON_REPO", apache_repo_url).rstrip("/") + "/"
 
@@ -210,7 +212,7 @@ _MODULES_BY_SHORT_NAME = {"mod": "module", "nd": "ndarray"}
 
 
 def _module_of(name):
-    """Returns the name of the module that contains the name or its class."""
+    """Returns the name of the module that contains a name or its class."""
     first, *path = [part for part in name.split(".")[:-1] if part[0].islower()]
     return ".".join([_PACKAGE, _MODULES_BY_SHORT_NAME.get(first, first), *path])
 

@@ -1,4 +1,4 @@
-"""Properties behind some of the names in `private_names`: attributes of MXNet's classes that libraries read and set."""
+"""Properties for some of the names in `private_names`: attributes of MXNet's classes that libraries read and set."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ __all__ = [
 
 
 def _contexts(param):
-    """Returns the contexts of a Parameter's arrays, None if it has none yet."""
+    """Returns the contexts of a Parameter's arrays, or None if it has no arrays yet."""
     return None if param._data is None else list(param._data.keys())
 
 
 def _keep(param, value):
-    """Ignores the value, because a copy of a Parameter also has its arrays, which have contexts."""
+    """Ignores the value, because a copy of a Parameter also has its arrays, and these determine the contexts."""
 
 
 contexts = property(_contexts, _keep)
 
 
 def _context_map(param):
-    """Returns [GPUs, CPUs]: the position of the array for each device number, or None if that device has none."""
+    """Returns [GPUs, CPUs]: the index of the array for each device id, or None if there is no array for that device."""
     positions: list[list[int | None]] = [[], []]
     for position, ctx in enumerate(_contexts(param) or ()):
         places = positions[ctx.device_typeid & 1]
@@ -38,7 +38,7 @@ context_map = property(_context_map, _keep)
 
 
 def _other_name(name):
-    """Returns a property that is another name for an attribute."""
+    """Returns a property that is an alias of an attribute."""
     return property(lambda param: getattr(param, name), lambda param, value: setattr(param, name, value))
 
 
@@ -46,7 +46,7 @@ stype, grad_stype = _other_name("stype"), _other_name("grad_stype")
 
 
 def _params_to_init(trainer):
-    """Returns the Parameters whose values the store does not have yet: all of them before the first step."""
+    """Returns the Parameters whose values the store does not have yet, which are all of them before the first step."""
     if not trainer._kv_initialized:
         return list(trainer._params)
     return [] if trainer._kvstore is None else [param for param in trainer._params if param._deferred is not None]
@@ -88,7 +88,7 @@ h2h_weight, h2h_bias = _cell_variable(1, 0), _cell_variable(1, 1)
 
 
 def _bucketing_option(name, default):
-    """Returns a property for an option of a BucketingModule; default() in place of None."""
+    """Returns a property for an option of a BucketingModule, with default() in place of None."""
     def read(module):
         value = module._options[name]
         return default() if value is None else value

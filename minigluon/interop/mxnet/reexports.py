@@ -1,12 +1,12 @@
-"""Functions that MXNet defines in a different module than this package, which are also made available there.
+"""Functions that MXNet defines in a different module than this package, also made available in that module.
 
 `mx.nd.maximum` is `mxnet.ndarray.ndarray.maximum` in MXNet. Programs that use that module (GluonTS's tests pass it as
-the F of `hybrid_forward`) expect them there.
+the F of `hybrid_forward`) expect such functions there.
 """
 
 __all__ = ["FUNCTIONS", "put"]
 
-# module: names, which the enclosing package defines
+# module: names that the enclosing package defines
 FUNCTIONS = {
     "ndarray.ndarray": (
         "add", "arange", "array", "concatenate", "divide", "empty", "equal", "eye", "from_dlpack", "from_numpy", "full",

@@ -30,20 +30,21 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 class NoProgramError(ArgumentError):
-    """A program that does not exist."""
+    """The error for a program that does not exist."""
 
 
 def run(argv: Sequence[str], is_module: bool = False) -> int:
-    """Runs a program for which `import mxnet` means this package. Arguments, status and errors: as in `run_program`."""
+    """Runs a program for which `import mxnet` means this package. Arguments, status and errors are those of
+    `run_program`."""
     use()
     return run_program(argv, is_module)
 
 
 def run_program(argv: Sequence[str], is_module: bool = False) -> int:
-    """Runs argv[0], a file, a folder with a `__main__.py` or a module, with the remaining arguments.
+    """Runs argv[0], which is a file, a folder with a `__main__.py` or a module, with the remaining arguments.
 
     An uncaught error in the program is shown as in Python, whatever its class. Returns the exit status: 0, 1
-    after an error, 130 after Ctrl-C. SystemExit is left to the caller. Raises NoProgramError if there is no such
+    after an error, 130 after Ctrl-C. SystemExit is passed on to the caller. Raises NoProgramError if there is no such
     file or module.
     """
     sys.argv = list(argv)

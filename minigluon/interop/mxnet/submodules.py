@@ -1,4 +1,4 @@
-"""Modules that `import mxnet` loads in MXNet, which are loaded here when this package takes that name.
+"""Modules that `import mxnet` loads in MXNet, and that are therefore loaded here when this package takes that name.
 
 Libraries check whether `"mxnet.ndarray"` is in `sys.modules` (einops recognizes arrays this way), and use modules that
 they do not import themselves, such as `mxnet.module.executor_group` or `multiprocessing.pool` (sockeye), which MXNet's
@@ -48,7 +48,7 @@ STANDARD = ("http.client", "http.cookiejar", "http.cookies", "importlib.metadata
             "importlib.util", "multiprocessing.connection", "multiprocessing.pool", "multiprocessing.queues",
             "urllib.error", "urllib.parse", "urllib.request", "urllib.response")
 
-# names in `from mxnet.test_utils import *` that the module itself imports: a module, or its name in a module
+# names in `from mxnet.test_utils import *` that the module only imports: a module, or a name in a module
 TEST_TOOLS = {
     **{module: (module, "") for module in (
         "bz2", "errno", "gzip", "json", "logging", "numbers", "os", "platform", "struct", "sys", "time", "traceback",
@@ -65,7 +65,7 @@ TEST_TOOLS = {
 def load() -> None:
     """Loads MODULES and STANDARD, and adds the names in TEST_TOOLS to `mxnet.test_utils`.
 
-    The alias must be in use, because the modules are imported under their MXNet names.
+    The alias must already be active, because the modules are imported under their MXNet names.
     """
     for package, names in MODULES.items():
         for name in names.split():

@@ -1,4 +1,4 @@
-"""`mx.onnx`: export to and import from ONNX. The package `onnx` comes with pip install "minigluon[onnx]"."""
+"""`mx.onnx`: export to ONNX and import from it. The package `onnx` comes with pip install "minigluon[onnx]"."""
 
 from __future__ import annotations
 

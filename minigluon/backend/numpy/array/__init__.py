@@ -1,3 +1,3 @@
-"""Kernels that index, join, cut, convert and create arrays."""
+"""Kernels that index, join, slice, convert and create arrays."""
 
 from . import axes, contrib, convert, indexing, joining, slicing, sources

@@ -1,7 +1,7 @@
 """Elements and rows selected by indices, which are converted to int64 in a scratch buffer.
 
-If an index out of range is an error, `forward` is used. In its default mode, NumPy's `take` checks indices with a
-buffer of its own; with "clip" and indices that are already in range, it writes directly.
+If an out-of-range index is an error, `forward` is used. In its default mode, NumPy's `take` checks the indices and
+writes to a buffer of its own; with "clip" and indices that are already in range, it writes directly to the output.
 """
 
 from __future__ import annotations

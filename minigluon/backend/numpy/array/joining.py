@@ -33,7 +33,7 @@ def split(op, inputs, outputs):
 
 
 def _parts(lengths, axis):
-    """Returns a kernel for consecutive parts of these lengths along an axis."""
+    """Returns a kernel for consecutive parts with these lengths along an axis."""
     ends = [0, *itertools.accumulate(lengths)]
     keys = [(*(slice(None),) * axis, slice(a, b)) for a, b in itertools.pairwise(ends)]
 

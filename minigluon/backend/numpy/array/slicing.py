@@ -1,4 +1,4 @@
-"""Rectangular parts of arrays, and their adjoints, which write the part to an array of zeros."""
+"""Rectangular parts of arrays, and their adjoints, which write the part into an array of zeros."""
 
 import numpy as np
 

@@ -1,3 +1,3 @@
-"""Products of matrices in the last two axes."""
+"""Products of matrices, which are stored in the last two axes."""
 
 from . import products

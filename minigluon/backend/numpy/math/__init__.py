@@ -1,3 +1,3 @@
-"""Elementwise functions, arithmetic, reductions, and axes that are stretched."""
+"""Elementwise functions, arithmetic, reductions, and stretched axes."""
 
 from . import broadcast, elementwise, reduce, scalar, stretch

@@ -1,4 +1,4 @@
-"""Operators on two arrays, by NumPy functions that broadcast."""
+"""Operators on two arrays, computed by NumPy functions that broadcast."""
 
 from ....ops.math.broadcast import Binary
 from ..blocks import elementwise

@@ -14,7 +14,7 @@ from ..table import by_ufunc, forward_of, kernel_for, ufunc_for
 if TYPE_CHECKING:
     from ....ops.op import Op
 
-# name -> write(x, out), where out may have the memory of x; for elements of more than two bytes
+# name -> write(x, out), where out may be the memory of x; for elements of more than two bytes
 _WRITES = {
     "identity": lambda x, out: np.copyto(out, x),
     "zeros_like": lambda x, out: out.fill(0),
@@ -48,7 +48,7 @@ def relu_grad(op, inputs, outputs):
 
     def run(inputs, targets):
         out = targets[0]
-        np.greater(inputs[1], zero, out)    # 1 and 0 in the result's own type: as fast as a mask
+        np.greater(inputs[1], zero, out)    # 1 and 0 in the result's own type, which is as fast as a mask
         np.multiply(inputs[0], out, out)
     return run
 

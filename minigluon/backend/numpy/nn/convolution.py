@@ -1,7 +1,7 @@
 """Convolutions and their gradients: products of unrolled windows, a few images at a time
 (`ops/nn/convolution_kernels`).
 
-float16 has no fast product and loses the low bits of sums: `forward` computes it in float32.
+NumPy has no fast float16 product, and float16 sums lose their low bits: `forward` computes it in float32.
 """
 
 import numpy as np
@@ -23,14 +23,15 @@ _DECLINED = "dtype float16"
 
 
 def _blocks(geometry, data, out):
-    """Returns the kernels for data and results of these Specs, or None."""
+    """Returns the blocks for data and results of these Specs, or None."""
     if data.dtype == np.float16:
         return None
     return Blocks(geometry, data.shape, out.shape[-1 if geometry.last else 1], geometry.space(out.shape))
 
 
 def _writer(blocks, run, dtype, weights=False):
-    """Returns a Writer for run(inputs, targets), with scratch after the output unless each window is one element.
+    """Returns a Writer for run(inputs, targets), with a scratch buffer after the output unless each window has only one
+    element.
 
     weights: True for the weight gradient, which always needs scratch memory.
     """

@@ -14,7 +14,7 @@ from ..table import Writer, kernel_for
 
 @kernel_for(Dropout)
 def dropout(op, inputs, outputs, train, rng):
-    """Returns the kernel; scratch: the random numbers, if the mask has a different type."""
+    """Returns the kernel, whose scratch buffer holds the random numbers if the mask has a different type."""
     if not op.draws(train):
         return passed
     least, scale = op.p, np.array(1 / (1 - op.p) if op.p < 1 else 0, inputs[0].dtype)

@@ -1,4 +1,4 @@
-"""Matrix products and fully connected layers: one product each, and an addition in place."""
+"""Matrix products and fully connected layers: one product each, and an in-place addition."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
 @forward_of(FullyConnected)
 def fully_connected_forward(op: Op, *dtypes: DType) -> Callable[..., Any]:
-    """Computes matrices with short rows, the most common case, here: each further call would cost time."""
+    """Computes the most common case, matrices with short rows, right here, because each further call would cost
+    time."""
     compute = op.forward
 
     def forward(data, weight, bias=None):
@@ -42,7 +43,7 @@ def fully_connected_forward(op: Op, *dtypes: DType) -> Callable[..., Any]:
 
 @kernel_for(FullyConnected)
 def fully_connected(op, inputs, outputs):
-    """Uses no temporary array."""
+    """Returns the kernel, which uses no temporary array."""
     count = size_of(outputs[0].shape[:-1])
     rows, out_rows = (count, inputs[1].shape[1]), (count, op.num_hidden)
     are_matrices = inputs[0].shape == rows and len(outputs[0].shape) == 2

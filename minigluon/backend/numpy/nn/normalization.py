@@ -1,4 +1,4 @@
-"""LayerNorm and related operators: mean and deviation over some axes, then scale and offset."""
+"""LayerNorm and related operators: mean and deviation over some axes, followed by scale and offset."""
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from .softmax import block_spec, row_spec
 
 @kernel_for(Moments)
 def moments(op, inputs, outputs):
-    """Returns the kernel. Its scratch memory holds the squares of some items."""
+    """Returns the kernel. Its scratch memory holds the squares of a few items."""
     dtype = inputs[0].dtype
     if dtype != np.promote_types(dtype, np.float32):
         return f"dtype {dtype}, which is computed in a wider type"

@@ -12,7 +12,7 @@ from .softmax import not_plain, row_spec
 
 @kernel_for(SoftmaxOutput)
 def softmax_output(op, inputs, outputs):
-    """Returns the kernel; scratch: the largest element, and then the sum, of each row."""
+    """Returns the kernel, whose scratch buffer holds the largest element and then the sum of each row."""
     shape = op.rows_shape(inputs[0].shape)
 
     def run(inputs, targets):

@@ -16,13 +16,13 @@ from ..table import Writer, kernel_for
 
 
 def row_spec(data: Spec, axis: int) -> Spec:
-    """Returns the Spec of the sum along an axis, which is kept with length 1."""
+    """Returns the Spec of the sums along an axis, which is kept with length 1."""
     axis %= len(data.shape)
     return Spec((*data.shape[:axis], 1, *data.shape[axis + 1:]), data.dtype)
 
 
 def block_spec(data: Any, axis: int) -> Spec:
-    """Returns the Spec of a block of items of data, or of all items if the sum is over the items."""
+    """Returns the Spec of a block of items of data, or of all items if the sums run over the items."""
     items, item = data.shape[0], math.prod(data.shape[1:])
     few = items if axis % len(data.shape) == 0 else min(items, max(1, BLOCK // max(1, item)))
     return Spec((few, *data.shape[1:]), data.dtype)
@@ -40,13 +40,13 @@ def not_plain(inputs: Sequence[Spec], outputs: Sequence[Spec]) -> str | None:
 
 @kernel_for(_Softmax)
 def softmax(op, inputs, outputs):
-    """Returns the kernel; scratch: the largest element, and then the sum, of each row."""
+    """Returns the kernel, whose scratch buffer holds the largest element and then the sum of each row."""
     return _scaled(op, inputs, outputs, write_normalized, [row_spec(outputs[0], op.axis)])
 
 
 @kernel_for(log_softmax)
 def logarithmic(op, inputs, outputs):
-    """Returns the kernel; scratch: as for softmax, and memory for the exponentials of some items."""
+    """Returns the kernel, whose scratch buffers are that of softmax and one for the exponentials of a few items."""
     return _scaled(op, inputs, outputs, write_log_normalized,
                    [row_spec(outputs[0], op.axis), block_spec(outputs[0], op.axis)])
 
@@ -65,7 +65,7 @@ def _scaled(op, inputs, outputs, write, scratch):
 
 
 def write_log_normalized(x: Any, axis: int, out: Any, row: Any, block: Any) -> None:
-    """Writes `ops.nn.softmax.log_normalized` into memory that may be that of x."""
+    """Writes `ops.nn.softmax.log_normalized` into memory that may be the memory of x."""
     np.maximum.reduce(x, axis, None, row, True)
     np.subtract(x, row, out)
     step = len(block)
@@ -78,7 +78,7 @@ def write_log_normalized(x: Any, axis: int, out: Any, row: Any, block: Any) -> N
 
 @kernel_for(_SoftmaxGrad)
 def softmax_grad(op, inputs, outputs):
-    """Returns the kernel; scratch: the sum of each row."""
+    """Returns the kernel, whose scratch buffer holds the sum of each row."""
     return not_plain(inputs, outputs) or Writer(
         lambda inputs, targets: op.write(*inputs, op.axis, *targets), [row_spec(outputs[0], op.axis)])
 

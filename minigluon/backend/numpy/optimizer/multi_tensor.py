@@ -1,4 +1,4 @@
-"""Steps of several weights, which overwrite weights and states."""
+"""Optimizer steps for several weights, which overwrite weights and states."""
 
 from ....ops.optimizer.multi_tensor import InPlaceMultiUpdate
 from ....ops.optimizer.update import in_pieces

@@ -1,7 +1,7 @@
 """Export of networks to ONNX files.
 
     export_model    the entry point: reads its arguments and writes the file
-    lengths         shapes with symbolic dimensions
+    dynamic_axes    shapes with symbolic dimensions
     translation     the graph, node by node
     table           the translation of each operator; `operators` has the translations, by the categories of `ops`
     values          the builder that translations use; `helpers` and `formulas` are parts of it

@@ -19,7 +19,8 @@ _IS_OTHER = re.compile(r"\((?:-1\*(\w+) \+ (\w+)|(\w+) \+ -1\*(\w+))\) == 0")
 def dynamic_lengths(names: Sequence[str], shapes: Any, dynamic_shapes: Any) -> list[Any]:
     """Returns [(length's name, input's index, axis)] for the lengths that dynamic_input_shapes leaves open.
 
-    An open length is None or a name, which may occur several times. If dynamic_shapes is None, every length is open.
+    An open length is given as None or as a name, which may occur several times. If dynamic_shapes is None, every length
+    is open.
     """
     lengths = []
     for number, (name, shape) in enumerate(zip(names, shapes, strict=True)):
@@ -42,7 +43,7 @@ def infer_dynamic(nodes: Any, inputs: Any, shapes: Any, others: Any, lengths: An
     """Infers shapes with formulas for open lengths: ({(node, output): shape}, {length's name: (input's index, axis)}).
 
     A length that the graph determines, such as a weight's number of channels, becomes that number; two lengths that
-    must be equal become one. inputs: names of the variables with `shapes`. others: {name: shape} of parameters.
+    must be equal become one length. inputs: names of the variables with `shapes`. others: {name: shape} of parameters.
     """
     fixed, same = {}, {}
     while True:
@@ -74,7 +75,7 @@ def _root(name, same):
 
 
 def _learn(scope, fixed, same):
-    """Records which lengths the conditions fix or make equal. Returns False if there are none."""
+    """Records which lengths the conditions fix or equate. Returns False if there are no such lengths."""
     learned = False
     for condition in scope.conditions:
         if number := _IS_NUMBER.fullmatch(condition):

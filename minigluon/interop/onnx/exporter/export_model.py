@@ -48,11 +48,9 @@ def export_model(sym: Symbol, params: Any, in_shapes: Any = None, in_types: np.n
 
     sym: a Symbol, the path of a symbol file, or a HybridBlock.
     params: {name: NDArray} with or without 'arg:' and 'aux:', [arg_params, aux_params], or the path of a file. None for
-    a block, which contains its own.
-    in_shapes: the shapes of the inputs, such as [(1, 3, 224, 224)], in the order of the graph, without labels.
-    in_types: the inputs' dtypes, one or a list.
-    onnx_file_path: the path of the file; weights of more than 2 GB are written next to it.
-    verbose: True logs each node.
+    a block, which contains its own parameters. in_shapes: the shapes of the inputs, such as [(1, 3, 224, 224)], in the
+    order of the graph, without labels. in_types: the inputs' dtypes, one for all or a list. onnx_file_path: the path of
+    the file; weights of more than 2 GB are written next to it. verbose: True logs each node.
     dynamic: True leaves the input lengths named in dynamic_input_shapes open, or all lengths if it is None.
     dynamic_input_shapes: like in_shapes, with None or a name such as 'batch' for each open length.
     run_shape_inference: True adds the shapes of all intermediate arrays, as inferred by the package onnx.
@@ -60,7 +58,7 @@ def export_model(sym: Symbol, params: Any, in_shapes: Any = None, in_types: np.n
     opset_version: 13 to 23; None is 17.
 
     Raises TranslationError, which names every node that cannot be expressed in ONNX. Raises MXNetError for inconsistent
-    arguments, in train mode, and if the package onnx is not installed.
+    arguments, in training mode, and if the package onnx is not installed.
 
     >>> net = nn.Dense(2, in_units=3, prefix="dense0_")
     >>> net.initialize()
@@ -94,7 +92,7 @@ def export_model(sym: Symbol, params: Any, in_shapes: Any = None, in_types: np.n
 def export_block(block: Any, path: str, args: Any, dynamic: bool = True, **options: Any) -> str:
     """Exports a block (`HybridBlock.export_onnx`) with the shapes in args.
 
-    dynamic: True leaves the axes open that `layouts.open_axes` finds.
+    dynamic: True leaves open the axes that `layouts.open_axes` finds.
     """
     leaves = flatten(args)[0]
     with autograd.predict_mode():
@@ -156,7 +154,7 @@ def _network(network, params):
 
 
 def _arrays(params):
-    """Returns {name: array} for any form of params."""
+    """Returns {name: array} for params in any accepted form."""
     if params is None:
         return {}
     if isinstance(params, (str, os.PathLike)):
@@ -170,7 +168,8 @@ def _arrays(params):
 
 
 def _plain(params):
-    """Strips 'arg:' and 'aux:' from the names. A file without arrays yields a list."""
+    """Strips 'arg:' and 'aux:' from the names. An empty list, which is what a file without arrays yields, is also
+    accepted."""
     if not isinstance(params, Mapping):
         if not params:
             return {}
@@ -221,7 +220,7 @@ def _model(symbol, arrays, shapes, types, dynamic, opset, verbose, order=None):
 
 
 def _without_composites(symbol, shapes, dtypes):
-    """Returns (the graph with plain operators in place of composite ones, the shapes of all its results)."""
+    """Returns (the graph with plain operators instead of composite ones, the shapes of all its results)."""
     variables = [node for node in symbol.nodes() if node.op is None]
     specs = {node.name: Spec(shapes[node, 0], dtypes[node, 0]) for node in variables}
     graph = expanded(symbol, specs)
@@ -243,7 +242,7 @@ def _variable(g, node, arrays, shape, dtype, is_label):
 
 
 def _inputs(data, labels, shapes, types):
-    """Returns (shapes, types), one per input."""
+    """Returns (shapes, types), each with one element per input."""
     names = [node.name for node in data]
     if shapes is None:
         shapes = [node.shape for node in data]

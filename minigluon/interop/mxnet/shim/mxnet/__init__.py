@@ -1,4 +1,4 @@
-"""Provides minigluon for `import mxnet`: the module below replaces this one."""
+"""The package that `import mxnet` finds; minigluon's module replaces it."""
 
 import importlib
 
