@@ -1,4 +1,5 @@
-"""Functions that write a builder's calls as an ONNX file. Weights that are too large for it are in a separate file."""
+"""Functions that write a builder's calls as an ONNX file. Weights that are too large for it are stored in a separate
+file."""
 
 from __future__ import annotations
 
@@ -18,14 +19,14 @@ from .values import Body
 __all__ = ["model_message", "write"]
 
 MOST_BYTES = 2 ** 31 - 2 ** 24          # bytes of weights: a protocol buffer, including the graph, is limited to 2 GiB
-SMALL = 1024                            # bytes of a constant that is always in the main file
-ALIGNED = 4096                          # external data start at multiples of this so that a reader can mmap them
+SMALL = 1024                            # bytes of a constant: up to this size, it is always in the main file
+ALIGNED = 4096                          # external data start at multiples of this, so that a reader can mmap them
 
 
 def model_message(g: Any, inputs: Any, heads: Any, names: Sequence[str]) -> tuple[Any, list[tuple[Any, Any]]]:
     """Returns (ModelProto without the bytes of large constants, [(TensorProto, array)] for these constants).
 
-    inputs: Values of the inputs. heads: Values of the outputs, which are called `names`.
+    inputs: Values of the inputs. heads: Values of the outputs, which get the names `names`.
     """
     onnx = onnx_package()
     body = Body(g, inputs, heads)
@@ -61,7 +62,7 @@ class _Names:
 
 
 def _used_constants(g, body):
-    """Returns the constants that calls read, also inside loops, in the order of their creation."""
+    """Returns the constants that calls read, including calls inside loops, in the order of their creation."""
     read = {id(value) for value in body.reads()}
     return [value for value in g.constants.values() if id(value) in read]
 
@@ -100,7 +101,7 @@ def _node(call, names):
 
 
 def _info(value):
-    """Returns the ValueInfoProto of an input or output; an open length is named by its formula."""
+    """Returns the ValueInfoProto of an input or output; an open length is named after its formula."""
     shape = None if value.shape is None else [str(n) if isinstance(n, SymbolicDim) else n for n in value.shape]
     return onnx_package().helper.make_tensor_value_info(value.name, onnx_type(value.dtype), shape)
 

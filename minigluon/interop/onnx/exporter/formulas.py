@@ -1,4 +1,4 @@
-"""Formulas for lengths, such as '(N + 1) // 2', written as operators on the shapes of the file's inputs."""
+"""Formulas for lengths, such as '(N + 1) // 2', expressed as operators on the shapes of the file's inputs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _OPERATORS = {ast.Add: "Add", ast.Sub: "Sub", ast.Mult: "Mul", ast.FloorDiv: "Di
 
 
 def translate_formula(g: Any, text: str) -> Any:
-    """Returns the formula as a Value of one int64. g: the builder of the entire graph."""
+    """Returns the formula as a Value with one int64 element. g: the builder of the entire graph."""
     return _translate(g, ast.parse(text, mode="eval").body)
 
 

@@ -50,7 +50,7 @@ class Helpers:
         return result
 
     def reshape(self, x: Value, shape: Sequence[Any]) -> Value:
-        """Reshapes x to a shape in which any length may be open.
+        """Reshapes x to a shape in which any lengths may be open.
 
         If only one length is open, it is written as -1, and an unchanged length as 0, so that the file needs little
         shape arithmetic.
@@ -99,7 +99,7 @@ class Helpers:
         return self.call("Squeeze", x, self.sizes(axes), shape=shape)
 
     def reduce(self, kind: str, x: Value, axes: Sequence[int], keepdims: bool = False) -> Value:
-        """Writes ReduceSum, ReduceMean ...; the axes are an input since opset 18 (ReduceSum: 13)."""
+        """Writes ReduceSum, ReduceMean and so on; the axes are an input since opset 18 (ReduceSum: 13)."""
         axes = list(axes)
         shape = None
         if x.shape is not None:
@@ -125,7 +125,7 @@ class Helpers:
                          shape=shape)
 
     def item(self, x: Value, index: int, axis: int) -> Value:
-        """Writes x[index] along an axis, which it removes."""
+        """Writes x[index] along an axis, which is removed."""
         shape = None if x.shape is None else x.shape[:axis % len(x.shape)] + x.shape[axis % len(x.shape) + 1:]
         return self.call("Gather", x, self.constant(np.array(index, np.int64)), axis=axis, shape=shape)
 
@@ -162,7 +162,7 @@ class Helpers:
         return self.call("ConstantOfShape", self.sizes(shape), value=np.array([value], dtype), dtype=dtype, shape=shape)
 
     def where(self, condition: Value, x: Any, y: Any) -> Value:
-        """Selects x where the condition is True, y elsewhere."""
+        """Selects elements of x where the condition is True, and of y elsewhere."""
         return self.call("Where", condition, self.like(x, y) if not hasattr(x, "dtype") else x,
                          self.like(y, x) if not hasattr(y, "dtype") else y)
 
@@ -184,7 +184,8 @@ class Helpers:
 
 
 def same_length(a: Any, b: Any) -> bool:
-    """Returns whether two lengths are the same for all sizes, according to their formulas, not the example's values."""
+    """Returns whether two lengths are equal for all sizes, which is decided by their formulas, not the example's
+    values."""
     if isinstance(a, SymbolicDim) or isinstance(b, SymbolicDim):
         return isinstance(a, SymbolicDim) and isinstance(b, SymbolicDim) and a.terms == b.terms
     return a == b

@@ -1,9 +1,9 @@
 """The open axes of a block's inputs, named batch and time according to the layouts of the layers that read them.
 
 Axis 0 is open and called batch, unless a layer reads the batch along another axis. A recurrent layer with layout TNC
-has time along axis 0 and the batch along axis 1, which is also the states' batch axis. Then both axes are open, with
-these names. To find this out, every input length is left open once. The shapes of a layer's inputs are then formulas,
-which reveal the input axis from which a length comes.
+has time along axis 0 and the batch along axis 1, which is also the states' batch axis. In this case both axes are open,
+with these names. To find the axes, every input length is left open once. The shapes of a layer's inputs are then
+formulas, which reveal the input axis that a length comes from.
 """
 
 from __future__ import annotations
@@ -50,10 +50,10 @@ def _opened(role, axis, length):
 
 
 def _inferred(nodes, names, shapes, others):
-    """Returns {(node, output): shape} with open lengths, None if a layer needs numbers.
+    """Returns {(node, output): shape} with open lengths, or None if a layer needs numbers.
 
     A length of 1, such as a number of layers, heads or channels, often stays 1, whereas an open length is at least 2,
-    so both are tried.
+    so both variants are tried.
     """
     for is_open in (lambda axis, n: True, lambda axis, n: not axis or n > 1, lambda axis, n: axis or n > 1,
                     lambda axis, n: n > 1):
@@ -94,7 +94,7 @@ def _roles_of(op, count):
 
 
 def _name(length):
-    """Returns the name of a length that consists of one open length; None for numbers and other formulas."""
+    """Returns the name of a length that consists of only one open length; None for numbers and other formulas."""
     terms = length.terms if isinstance(length, SymbolicDim) else {}
     return next(iter(terms))[0] if len(terms) == 1 and list(terms.values()) == [1] and len(next(iter(terms))) == 1 \
         else None

@@ -22,10 +22,11 @@ class TranslationError(MXNetError):
 
 
 def translate(g: Builder, nodes: Any, heads: Any, values: Any, shapes: Any, dtypes: Any) -> list[Any]:
-    """Returns the Values of the heads. Nodes without a translation are recorded in g.problems; the others continue.
+    """Returns the Values of the heads. Nodes without a translation are recorded in g.problems, and the translation
+    continues with the other nodes.
 
-    values: {(node, output): Value} for the variables; the operators' Values are added. shapes, dtypes: the inferred
-    ones for all (node, output).
+    values: {(node, output): Value} for the variables; the Values of the operators are added. shapes, dtypes: those
+    inferred for all (node, output).
     """
     for node in nodes:
         if node.op is not None:

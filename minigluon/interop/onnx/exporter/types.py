@@ -9,7 +9,7 @@ __all__ = ["onnx_type"]
 
 
 def onnx_type(dtype):
-    """Returns ONNX's code for a dtype. Raises MXNetError if there is none."""
+    """Returns ONNX's code for a dtype. Raises MXNetError if ONNX has no code for it."""
     try:
         return onnx_package().helper.np_dtype_to_tensor_dtype(np.dtype(dtype))
     except (KeyError, ValueError) as error:

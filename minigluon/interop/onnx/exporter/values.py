@@ -4,7 +4,7 @@
     y = g.Softmax(x, axis=-1)                           # any ONNX operator by name
 
 A `Value` knows its shape, in which an open length is a `SymbolicDim` with a formula, so a translation can branch on
-shapes like a shape rule. `Helpers` contains the methods whose output depends on the opset or on the known shapes.
+shapes as a shape rule does. `Helpers` contains the methods whose output depends on the opset or on the known shapes.
 """
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ _BROADCAST = {"Add", "And", "Div", "Equal", "Greater", "GreaterOrEqual", "Less",
 
 
 class UntranslatableError(Exception):
-    """Raised with the reason that a node cannot be exported. The exporter collects these and reports all nodes."""
+    """Raised with the reason that a node cannot be exported. The exporter collects these errors and reports all
+    nodes."""
 
 
 class Value:
@@ -149,7 +150,7 @@ class Builder(Helpers):
         if outer is None:
             self.constants: dict[Any, Value] = {}
             self.inputs: dict[str, tuple[Value, int]] = {}      # name of a length -> (input of the file, axis)
-            self.lengths: dict[str, Value] = {}                 # formula -> a vector of one element
+            self.lengths: dict[str, Value] = {}                 # formula -> a vector with one element
 
     def __getattr__(self, op_type: str) -> Any:
         if not op_type[:1].isupper():
@@ -158,7 +159,7 @@ class Builder(Helpers):
 
     def call(self, op_type: str, *inputs: Any, outputs: int = 1, dtype: Any = None, shape: Any = None,
              **attributes: Any) -> Any:
-        """Records an operator. Returns its Value, or a list if `outputs` is more than 1.
+        """Records an operator. Returns the output's Value, or a list of Values if `outputs` is greater than 1.
 
         inputs: Values, None for an omitted input, numbers and arrays for constants. Attributes that are None are
         omitted. dtype, shape: the outputs' dtype and shape, unless they can be inferred from the inputs.
@@ -198,11 +199,11 @@ class Builder(Helpers):
         return self.constant(value, None if other is None else other.dtype)
 
     def ints(self, *numbers: Any) -> Value:
-        """Returns a vector of int64: axes, sizes. SymbolicDims among the numbers are computed when the file runs."""
+        """Returns a vector of int64: axes, sizes. SymbolicDims among the numbers are computed when the model runs."""
         return self.sizes(numbers)
 
     def sizes(self, numbers: Any) -> Value:
-        """Returns the same as `ints` for a tuple."""
+        """Returns the result of `ints` for a tuple."""
         numbers = tuple(numbers)
         if not any(isinstance(n, SymbolicDim) for n in numbers):
             return self.constant(np.array(numbers, np.int64))
@@ -213,7 +214,7 @@ class Builder(Helpers):
         return parts[0] if len(parts) == 1 else self.call("Concat", *parts, axis=0, shape=(len(numbers),))
 
     def length(self, length: Any) -> Value:
-        """Returns a SymbolicDim, computed from the shapes of the file's inputs, as a vector of one element."""
+        """Returns a SymbolicDim, computed from the shapes of the file's inputs, as a vector with one element."""
         root = self.root
         text = str(length)
         if text not in root.lengths:
@@ -230,7 +231,7 @@ class Builder(Helpers):
         return self.constant(np.array(length, np.int64))
 
     def broadcast(self, shapes: Any) -> Any:
-        """Returns the broadcast shape, as far as it is known."""
+        """Returns the broadcast shape, to the extent that it is known."""
         result: Any = ()
         for shape in shapes:
             if shape is None or result is None:
@@ -251,7 +252,7 @@ class Builder(Helpers):
 
 
 class Body:
-    """A graph, possibly of a loop or branch: a builder's calls with inputs and outputs."""
+    """A graph, possibly the body of a loop or branch: a builder's calls with inputs and outputs."""
 
     builder: Builder
     heads: list[Value]
@@ -280,12 +281,12 @@ class Body:
         return calls[::-1]
 
     def reads(self) -> list[Value]:
-        """Returns everything that the needed calls read, including calls in subgraphs, and the heads."""
+        """Returns everything that the required calls read, including calls in subgraphs, and the heads."""
         return [*self.heads, *(value for call in self.needed() for value in _reads(call))]
 
 
 def _reads(call):
-    """Returns the Values that a call reads, even inside its subgraphs."""
+    """Returns the Values that a call reads, including those read in its subgraphs."""
     values = [value for value in call.inputs if value is not None]
     for attribute in call.attributes.values():
         if isinstance(attribute, Body):

@@ -1,4 +1,4 @@
-"""The budget for one import: bytes, nodes and seconds, on which all stages draw."""
+"""The budget for one import, from which all stages take bytes, nodes and seconds."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from .table import NotRepresentableError
 
 __all__ = ["Budget", "BudgetError", "require_simple"]
 
-NODES = 2_000              # nodes, in addition to a multiple of the number in the file
-SECONDS = 60                # seconds, in addition to a time that depends on the file's size
+NODES = 2_000              # nodes, added to a multiple of the number of nodes in the file
+SECONDS = 60                # seconds, added to a time that depends on the size of the file
 MAX_TERMS, MAX_DEGREE, MAX_FACTOR, MAX_NAMES = 64, 16, 1 << 62, 1 << 12     # limits for a symbolic dimension's formula
 
 
@@ -20,9 +20,10 @@ class BudgetError(MXNetError):
 
 
 class Budget:
-    """The remaining budget for a file; the entire import uses one object.
+    """The remaining budget for a file, shared by the entire import.
 
-    file_size: in bytes. nodes: the number of nodes in the file, including those of subgraphs and functions.
+    file_size: the file's size in bytes. nodes: the number of nodes in the file, including those of subgraphs and
+    functions.
     """
 
     def __init__(self, file_size: int, nodes: int = 0):
@@ -56,7 +57,8 @@ class Budget:
 
 
 def require_simple(shape: object) -> None:
-    """Raise NotRepresentableError for lengths that no array has, and for formulas longer than a network needs."""
+    """Raise NotRepresentableError for lengths that no array can have, and for formulas that are longer than any network
+    needs."""
     for n in shape if isinstance(shape, (tuple, list)) else ():
         if isinstance(n, int) and n > MAX_FACTOR:
             raise NotRepresentableError(f"its result would have an axis of more than {MAX_FACTOR} elements")

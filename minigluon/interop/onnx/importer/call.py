@@ -42,7 +42,8 @@ class Call:
         return self.node.op_type
 
     def refuse(self, reason: str, *inputs: Any) -> NotRepresentableError:
-        """Returns the error for a node without a counterpart. inputs: names of values that would have to be known."""
+        """Returns the error for a node without a counterpart. inputs: names of values that must be known for a
+        translation."""
         return NotRepresentableError(reason, inputs)
 
     def attribute(self, name: str, default: object = REQUIRED) -> Any:
@@ -54,7 +55,7 @@ class Call:
         return default
 
     def choice(self, name: str, *allowed: Any, default: Any = None) -> Any:
-        """Returns an attribute that must be one of `allowed`, whose first item is the default."""
+        """Returns an attribute whose value must be one of `allowed`; the first of these is the default."""
         value = self.attribute(name, allowed[0] if default is None else default)
         if value not in allowed:
             raise self.refuse(f"{name}={value!r} has no counterpart; supported are {', '.join(map(repr, allowed))}")
@@ -81,7 +82,7 @@ class Call:
         return [self.data(index) for index in range(len(self.inputs))]
 
     def dtype(self, index: int = 0) -> Any:
-        """Returns the dtype of an input, float32 if the file does not say."""
+        """Returns the dtype of an input, or float32 if the file does not specify it."""
         return self.value(index).dtype or np.dtype("float32")
 
     def is_bool(self, index: int = 0) -> Any:
@@ -147,14 +148,14 @@ class Call:
         return None if isinstance(number, SymbolicDim) or abs(number) >= 1 << 53 else number
 
     def axis(self, axis: int, index: int = 0, more: int = 0) -> int:
-        """Returns an axis counted from the front."""
+        """Returns an axis, counted from the front."""
         rank = self.rank(index) + more
         if not -rank <= axis < max(rank, 1):
             raise self.refuse(f"axis {axis} of an array of rank {rank}")
         return axis % rank if rank else 0
 
     def allow(self, count: int) -> None:
-        """Raises NotRepresentableError if this node needs more elements than the file's budget has left."""
+        """Raises NotRepresentableError if this node needs more elements than are left in the file's budget."""
         self.graph.budget.take(count)
 
     def allow_nodes(self, count: int) -> None:
@@ -173,6 +174,6 @@ class Call:
         return self.graph.parameter(f"{self.outputs[0]}_{what}", array)
 
     def scalar(self, symbol: Symbol) -> Symbol:
-        """Marks a result of one element as having rank 0."""
+        """Marks a result with one element as having rank 0."""
         self.graph.scalars.add(symbol.heads[0])
         return symbol

@@ -1,6 +1,6 @@
-"""Checks for faults in a file that would crash ONNX's C++, made before ONNX sees the file.
+"""Checks for defects in a file that would crash ONNX's C++ code, performed before ONNX sees the file.
 
-Its shape inference crashes the process on a negative length, and evaluates constants without a limit; its inliner
+ONNX's shape inference crashes the process on a negative length and evaluates constants without a limit; its inliner
 expands recursive functions until memory runs out.
 """
 
@@ -19,7 +19,7 @@ __all__ = ["count_nodes", "forget_negative_lengths", "may_propagate", "require_a
 MAX_AXIS = 1 << 16
 MAX_PROPAGATED = 1 << 12        # the maximum number of elements in a value that shape inference may compute
 ROW_BYTES = 256                 # bytes that shape inference needs per element of such a value
-SEEN = 64                       # the depth of nested graphs; ONNX's own parser stops earlier
+SEEN = 64                       # the maximum depth of nested graphs; ONNX's own parser stops earlier
 
 
 def _graphs(graph: Any, depth: int = 0) -> Iterator[Any]:
@@ -34,7 +34,7 @@ def _graphs(graph: Any, depth: int = 0) -> Iterator[Any]:
 
 
 def _holders(model: Any) -> Iterator[Any]:
-    """Yield everything that has nodes: the graphs and the functions."""
+    """Yield everything that contains nodes: the graphs and the functions."""
     yield from _graphs(model.graph)
     for function in model.functions:
         yield function
@@ -92,7 +92,8 @@ def require_tensors(model: Any) -> None:
 
 
 def require_axes(model: Any) -> None:
-    """Raise FileFormatError for an attribute axis or axes that no array has: ONNX's inference counts up to it."""
+    """Raise FileFormatError for an attribute axis or axes with a value that no array has: ONNX's inference counts up to
+    it."""
     for holder in _holders(model):
         for node in holder.node:
             for attribute in node.attribute:
@@ -105,7 +106,7 @@ def require_axes(model: Any) -> None:
 # -- functions ------------------------------------------------------------------------------------------------------
 
 def require_inlinable(model: Any, budget: Any) -> None:
-    """Take the nodes that the file will contain after its functions are inlined from the budget.
+    """Take from the budget the nodes that the file will contain after its functions are inlined.
 
     Raises FileFormatError for a function that calls itself, directly or through others.
     """
@@ -134,12 +135,13 @@ def require_inlinable(model: Any, budget: Any) -> None:
 # -- values that shape inference computes ---------------------------------------------------------------------------
 
 def may_propagate(inferred: Any, arrays: dict[str, Any], budget: Any) -> bool:
-    """Return whether ONNX may compute known numbers in its shape inference, which is allowed if there cannot be many.
+    """Return whether ONNX may compute known numbers in its shape inference, which is allowed if there cannot be too
+    many of them.
 
     inferred: the model with the shapes inferred without these numbers. arrays: the known arrays in the file, by name.
-    budget: the budget of the import. ONNX keeps a list as long as each row of numbers that may be known, and a value
-        may become longer than its inputs. Therefore each value has bounds for its number of elements and their size; a
-        value without bounds is not computed.
+    budget: the budget of the import. For each row of numbers that may be known, ONNX keeps a list of the same length,
+        and a value may become longer than its inputs. Therefore each value gets bounds for its number of elements and
+        for their size; a value without bounds is not computed.
     """
     rows, longest = _rows(inferred)
     bounds: dict[str, tuple[int, int]] = {}
@@ -160,7 +162,7 @@ def may_propagate(inferred: Any, arrays: dict[str, Any], budget: Any) -> bool:
 
 
 def _rows(model: Any) -> tuple[dict[str, int], int]:
-    """Return the lengths of a model's rows, by name, and its largest length."""
+    """Return the lengths of a model's rows, by name, and the largest length."""
     rows: dict[str, int] = {}
     longest = 1
     for graph in _graphs(model.graph):
@@ -194,7 +196,7 @@ PASSED = {"Gather", "Slice", "Squeeze", "Unsqueeze", "Cast", "Identity", "Reshap
 
 
 def _constant_bound(node: Any) -> tuple[int, int]:
-    """Return the bound of a Constant; a small one counts as the largest number of its type, whatever its value."""
+    """Return the bound of a Constant; a small Constant counts as the largest number of its type, whatever its value."""
     for attribute in node.attribute:
         if attribute.name == "value_int":
             return 1, abs(attribute.i)

@@ -1,4 +1,5 @@
-"""Branches and loops: if known, they are unrolled when the file is read; otherwise they become cond or foreach."""
+"""Branches and loops, which are unrolled when the file is read if they are known, and otherwise become cond or
+foreach."""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ from .values import Value
 if TYPE_CHECKING:
     from .call import Call
 
-MOST_COPIES = 64            # the maximum number of nodes in a loop's body for unrolling
+MOST_COPIES = 64            # the maximum number of nodes in a loop body to unroll
 
 
 @operator("If")
@@ -38,7 +39,7 @@ def branch(call: Call) -> Any:
 
 
 def _own(symbol):
-    """Returns the symbol as the output of an operator, which a subgraph needs."""
+    """Returns the symbol as the output of an operator, which a subgraph requires."""
     return sym.identity(symbol) if symbol.heads[0][0].op is None else symbol
 
 
@@ -50,7 +51,7 @@ def _bound(graph, name, symbol, shape, dtype, scalar=False):
 
 @operator("Scan")
 def scan(call: Call) -> list[Any]:
-    """Translates Scan to `foreach` over the first axis; other axes and directions are moved there."""
+    """Translates Scan to `foreach` over the first axis; other axes are moved there, and backward scans reverse it."""
     if call.opset < 9:
         raise call.refuse("Scan of opset 8, which has a batch axis")
     graph, body, count = call.graph, call.attribute("body"), call.attribute("num_scan_inputs")
@@ -186,7 +187,8 @@ def _repeated(call, most):
 
 
 def _while(call, most):
-    """Translates a computed condition to `while_loop`, which needs a bound and does not stack per-step results."""
+    """Translates a loop with a computed condition to `while_loop`, which needs a bound and does not stack per-step
+    results."""
     graph, body, first = call.graph, call.attribute("body"), len(call.inputs) - 2
     if most is None:
         raise call.refuse("a loop without a bound whose condition is computed")

@@ -1,7 +1,7 @@
 """Constant folding: nodes whose inputs are all known, mostly shape arithmetic, are computed while the file is read.
 
-Arrays of numbers go through ONNX's own reference implementation. Symbolic dimensions (see `values`) are handled by a
-few functions here.
+Arrays of numbers are processed by ONNX's own reference implementation. Symbolic dimensions (see `values`) are handled
+by a few functions here.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ __all__ = ["fold"]
 LEFT = {"If", "Loop", "Scan", "Constant", "RandomNormal", "RandomUniform", "RandomNormalLike", "RandomUniformLike",
         "Multinomial", "Bernoulli", "Dropout", "SequenceMap"}
 LARGE = 1 << 10         # the maximum number of elements of a result
-SMALL = 256             # elements in a parameter that is folded and then no longer a parameter
+SMALL = 256             # the maximum number of elements in a parameter that is folded and is then no longer a parameter
 
 
 def fold(call: Call,
          budget: Any) -> list[np.ndarray[Any, Any]] | None:
-    """Returns the arrays of a node's outputs if they depend only on known numbers, else None."""
+    """Returns the arrays of a node's outputs if they depend only on known numbers, otherwise None."""
     if call.type == "Shape" and call.value(0).shape is not None:
         return [_shape(call)]
     if call.type == "Size" and call.value(0).shape is not None:
@@ -152,7 +152,7 @@ SIZES = {
 # -- arrays of symbolic dimensions -----------------------------------------------------------------------------------
 
 def _as_array(value):
-    """Returns an array, of int64 if it no longer contains a symbolic dimension."""
+    """Returns an array, with dtype int64 if it no longer contains a symbolic dimension."""
     value = np.asarray(value)
     if value.dtype == object and not any(isinstance(n, SymbolicDim) for n in value.ravel()):
         return value.astype(bool if value.size and isinstance(value.ravel()[0], (bool, np.bool_)) else np.int64)

@@ -29,7 +29,7 @@ MAX_TOLD = 40
 class ImportProblems(MXNetError):
     """Raised for an ONNX file with nodes that have no counterpart in minigluon.
 
-    problems: a description of each problem. inputs: names of inputs that would have to be known when the file is read.
+    problems: a description of each problem. inputs: names of inputs that must be known when the file is read.
     """
 
     inputs: list[Any]
@@ -47,7 +47,7 @@ class ImportProblems(MXNetError):
 
 
 class _NestedNames(dict):
-    """Names in a subgraph; missing names are looked up in the enclosing graph."""
+    """The names in a subgraph; missing names are looked up in the enclosing graph."""
 
     def __init__(self, around: Any):
         super().__init__()
@@ -85,7 +85,7 @@ class Graph:
         self.values, self.parameters, self.auxiliary = {}, {}, {}
         self.inputs, self.scalars, self.problems, self.needed = [], set(), [], []
         self.states: set[Any] = set()             # names of tensors used by a BatchNormalization
-        self._failed = set()            # names of values that a refused node would have produced
+        self._failed = set()            # names of values that a rejected node would have produced
 
     # -- names and parameters ---------------------------------------------------------------------------------------
 
@@ -144,7 +144,8 @@ class Graph:
         return Value(name, symbol=symbol, shape=shape, dtype=dtype, scalar=scalar or symbol.heads[0] in self.scalars)
 
     def whole_inputs(self, value: Any) -> list[Any]:
-        """Returns the inputs that a value depends on, if its intermediate values are integers (like shapes) or scalars.
+        """Returns the inputs that a value depends on, provided that the intermediate values are integers (like shapes)
+        or scalars.
 
         The inputs themselves may contain anything.
         """
@@ -232,7 +233,7 @@ class Graph:
                 for name, result in zip(call.outputs, results, strict=False) if name]
 
     def _name_node(self, symbols, label, outputs):
-        """Names a new node as in the file or, if it has several outputs, so that these keep their names."""
+        """Names a new node as in the file or, if it has several outputs, in such a way that these keep their names."""
         if not symbols or not all(isinstance(part, sym.Symbol) for part in symbols):
             return
         nodes = {part.heads[0][0] for part in symbols}
@@ -287,7 +288,7 @@ class Graph:
             self.values = around
 
     def run_inside(self, graph: Graph) -> list[Any]:
-        """Returns the Values of a subgraph's outputs. Raises NotRepresentableError if a node is refused."""
+        """Returns the Values of a subgraph's outputs. Raises NotRepresentableError if a node cannot be translated."""
         before = len(self.problems)
         self.add_tensors(graph)
         results = self.run(graph)

@@ -50,7 +50,7 @@ def import_file(file: Any, constants: Any = None) -> ImportedModel:
     constants: {input: array} for inputs that are the same in every run.
     """
     try:
-        with fixed_line(current_line()):        # that of the call, which is known without a search for each node
+        with fixed_line(current_line()):        # the line of the call, which then need not be searched for at each node
             return _imported(file, constants)
     except MemoryError:
         raise MXNetError("reading the ONNX file needs more memory than is available") from None
@@ -104,7 +104,8 @@ def _add_input(graph, entry):
 
 
 def _shape_of(graph, entry):
-    """Returns the shape in the file, with a SymbolicDim for each open axis; None if the file contains no shape."""
+    """Returns the shape in the file, with a SymbolicDim for each open axis; None if the file does not contain a
+    shape."""
     declared = entry.type.tensor_type
     if not declared.HasField("shape"):
         return None
@@ -179,5 +180,5 @@ def _finished(graph, proto, outputs):
 
 
 def _own_node(symbol, name, graph):
-    """Copies an output that is an input or a parameter, so that an operator produces it."""
+    """Copies an output that is an input or a parameter, so that it is produced by an operator."""
     return sym.identity(symbol, name=name) if symbol.heads[0][0].op is None else symbol

@@ -89,7 +89,7 @@ def opsets_of(model: Any) -> dict[Any, Any]:
 
 
 def functions_inlined(model: Any, budget: Any) -> Any:
-    """Returns the model with functions inlined: its own, and the functions that define operators missing from TABLE.
+    """Returns the model with functions inlined, both its own and those that define operators missing from TABLE.
 
     ONNX defines many operators as functions of others. budget: the limits of the import, from which the nodes in the
     functions' bodies are taken before they are inlined.

@@ -1,4 +1,4 @@
-"""Reshape with several symbolic dimensions: matches axes of the result to axes of x, and writes the codes."""
+"""Reshape with several symbolic dimensions, which matches axes of the result to axes of x and writes the codes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["regrouped"]
 
 
 def regrouped(graph: Graph, x: Any, shape: Any, target: Any) -> Any:
-    """Returns x reshaped from `shape` to `target`; any length in either may be open."""
+    """Returns x reshaped from `shape` to `target`; any lengths in either may be open."""
     groups = _groups(shape, target)
     sizes = [len(old) for old, _ in groups]
     while max(sizes) > 1:
@@ -34,7 +34,7 @@ def regrouped(graph: Graph, x: Any, shape: Any, target: Any) -> Any:
 
 
 def _groups(shape, target):
-    """Returns [(lengths of x, lengths of the result)]: the shortest runs of axes with equally many elements."""
+    """Returns [(lengths of x, lengths of the result)], the shortest runs of axes with the same number of elements."""
     before, after = (list(accumulate(lengths, mul)) for lengths in (shape, target))
     groups, i, j = [], 0, 0
     while i < len(shape) and j < len(target):

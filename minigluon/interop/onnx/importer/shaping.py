@@ -54,7 +54,7 @@ def _codes(shape, target):
 
 
 def source_node(x: Any, name: str) -> Any:
-    """Returns the node that computes a symbol if it has this operator, else None."""
+    """Returns the node that computes a symbol if it has this operator, otherwise None."""
     node = x.heads[0][0]
     return node if node.op is not None and node.op.name == name else None
 

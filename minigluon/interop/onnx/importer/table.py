@@ -1,4 +1,4 @@
-"""The table of ONNX's operators and the functions that translate them to symbols."""
+"""The table of ONNX operators and the functions that translate them to symbols."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 __all__ = ["ELEMENTWISE", "TABLE", "NotRepresentableError", "operator"]
 
 TABLE = {}              # (domain, operator): function(call) -> a Symbol, a known array, or a list of them
-ELEMENTWISE = set()     # the operators whose result is a scalar if all inputs are
+ELEMENTWISE = set()     # the operators whose result is a scalar if all inputs are scalars
 
 ONNX = ""
 
@@ -25,7 +25,7 @@ class NotRepresentableError(Exception):
 
 
 def operator(*names: Any, elementwise: bool = False, domain: str = ONNX) -> Callable[..., Any]:
-    """Registers the decorated function for these operators of ONNX."""
+    """Registers the decorated function for these ONNX operators."""
     def enter(function):
         for name in names:
             TABLE[domain, name] = function

@@ -28,8 +28,8 @@ def dtype_of(number: Any, what: str) -> np.dtype[Any]:
 
 
 class Tensors:
-    """Reader of one file's tensors. folder: the file's folder, which must contain any external data; None forbids
-    external data.
+    """The reader for the tensors of one file. folder: the file's folder, which must contain any external data; None
+    forbids external data.
     """
 
     def __init__(self, folder: str):

@@ -21,8 +21,8 @@ __all__ = ["Facts", "Sequence", "Value", "is_static", "same_length"]
 class Value:
     """Known numbers (`array`), or a symbol with one output.
 
-    shape: ONNX's shape. Because an array of shape () has shape (1,) here, `scalar` distinguishes the two. A length that
-    the file leaves open is a `SymbolicDim`, and an array that contains one has dtype object. None: unknown.
+    shape: ONNX's shape. Because an array of shape () has shape (1,) here, `scalar` distinguishes the two cases. A
+    length that the file leaves open is a `SymbolicDim`, and an array that contains one has dtype object. None: unknown.
     parameter: True for a tensor in the file, which may be trained.
     """
 
@@ -92,7 +92,7 @@ class Facts:
         return self.shapes.get(pair), self.dtypes.get(pair)
 
     def _infer(self, symbol):
-        """Infers the new nodes, which come after the known ones."""
+        """Infers the shapes and dtypes of the new nodes, which come after the known ones."""
         new = topological(symbol.heads, lambda node: node not in self._asked)
         outside = {pair for node in new for pair in node.inputs if pair[0] in self._asked}
         for kind, infer, values in (("shape", infer_shapes, self.shapes), ("dtype", infer_dtypes, self.dtypes)):
@@ -101,7 +101,7 @@ class Facts:
                 inferred = infer(new, {}, heads)
             except MXNetError:
                 if kind == "shape" and any(map(_has_length, (value for _, value in heads))):
-                    inferred = {}           # a shape that needs a number cannot be inferred from a name
+                    inferred = {}           # a shape that requires a number cannot be inferred from a name
                 else:
                     raise
             for node in new:

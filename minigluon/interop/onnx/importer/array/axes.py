@@ -34,7 +34,7 @@ def reverse_sequence(call: Call) -> Symbol:
 
 @operator("Trilu")
 def trilu(call: Call) -> Symbol:
-    """Selects the elements with a mask rather than multiplying by it, so that infinity times 0 cannot occur."""
+    """Selects the elements with a mask instead of multiplying by it, because infinity times 0 would be NaN."""
     k = int(call.constant(1).item()) if call.has(1) else 0
     row = sym.reshape(sym.arange(0, call.length(-2), dtype="int64"), shape=(-1, 1)) + k
     column = sym.reshape(sym.arange(0, call.length(-1), dtype="int64"), shape=(1, -1))

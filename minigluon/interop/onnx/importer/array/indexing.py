@@ -45,7 +45,7 @@ def _without(call, x, axis):
 
 
 def _grid(x, rank, axis):
-    """Returns each element's index along an axis, as a symbol that broadcasts to an array of this rank."""
+    """Returns the index of each element along an axis, as a symbol that broadcasts to an array of this rank."""
     around = tuple(-1 if i == axis else 1 for i in range(rank))
     return sym.cast(sym.reshape(sym.contrib.arange_like(x, axis=axis), shape=around), dtype="int64")
 
@@ -98,7 +98,7 @@ def scatter_elements(call: Call) -> Any:
 
 @operator("TensorScatter")
 def tensor_scatter(call: Call) -> Any:
-    """Writes new rows to a cache, starting at a different position for each item in the batch."""
+    """Writes new rows to a cache, starting at a different position for each item of the batch."""
     axis, rank, update = call.axis(call.attribute("axis", -2)), call.rank(1), call.data(1)
     places = _grid(update, rank, axis)
     if call.has(2):
@@ -125,7 +125,7 @@ COMBINED = {"mul": sym.broadcast_mul, "max": sym.broadcast_maximum, "min": sym.b
 
 
 def _one_by_one(x, rows, updates, shape, axes, combine):
-    """Returns x updated at the indices in rows (axes, ...), in a loop because an index may occur several times."""
+    """Returns x updated at the indices in rows (axes, ...), using a loop because an index may occur several times."""
     places = sym.transpose(sym.reshape(rows, shape=(axes, -1)), axes=(1, 0))
     updates = sym.reshape(updates, shape=(-1, 1, *shape[axes:]))
 

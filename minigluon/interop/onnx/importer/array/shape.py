@@ -25,7 +25,7 @@ def reshape(call: Call) -> Any:
     if call.attribute("allowzero", 0) and 0 in [n for n in target if not isinstance(n, SymbolicDim)]:
         raise call.refuse("allowzero: the array would be empty")
     undone = source_node(call.data(), "Reshape")
-    if undone is not None and undone.op.shape:      # an earlier layer split an axis that the file merges again
+    if undone is not None and undone.op.shape:      # an earlier layer has split an axis that the file merges again
         inner = sym.Symbol([undone.inputs[0]])
         if _is_same_shape(call.shape_of(inner), shape, target):
             return inner
@@ -110,7 +110,7 @@ def size(call: Call) -> Symbol:
 
 @operator("Identity", "Dropout")
 def identity(call: Call) -> Any:
-    """Returns the input, even for a Dropout, because a file contains a trained model."""
+    """Returns the input, even for a Dropout, because the file contains a trained model."""
     if call.type == "Identity":
         value = call.value(0)
         return value if value.array is not None else sym.identity(call.data())

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .....symbol import Symbol
     from ..call import Call
 
-FAR = 1 << 31           # bounds that are at least this large mean the end
+FAR = 1 << 31           # bounds of at least this size mean the end of the axis
 
 
 class _Empty(Exception):
@@ -96,7 +96,7 @@ def concat(call: Call) -> Symbol:
 
 @operator("CenterCropPad")
 def center_crop_pad(call: Call) -> Symbol:
-    """Crops or pads with zeros on both sides, more at the end."""
+    """Crops or pads with zeros on both sides; an odd number is split with the larger part at the end."""
     sizes = call.integers("shape", 1)
     axes = call.attribute("axes", None) or list(range(call.rank()))
     x, shape = call.data(), list(call.shape())

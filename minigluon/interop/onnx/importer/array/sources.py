@@ -37,7 +37,7 @@ def constant_of_shape(call: Call) -> Any:
 
 @operator("Range")
 def range_(call: Call) -> Symbol:
-    """Returns a range; up to a symbolic dimension, it counts along an input's axis of this length."""
+    """Returns a range; if its limit is a symbolic dimension, it counts along an input axis of this length."""
     start, limit, delta = (call.constant(index).item() for index in range(3))
     if start == 0 and delta == 1 and isinstance(limit, SymbolicDim):
         source, axis = call.graph.source_of(limit)

@@ -83,7 +83,7 @@ def _spelled(text, rank):
 
 
 def _without_repeats(x, letters):
-    """Takes the diagonal of axes that share a letter."""
+    """Takes the diagonal over axes that share a letter."""
     letters = list(letters)
     for letter in dict.fromkeys(letters):
         while letters.count(letter) > 1:
@@ -95,7 +95,7 @@ def _without_repeats(x, letters):
 
 
 def _product(call, a, b, output_letters, around):
-    """Multiplies two terms; letters that are not in the output are summed over."""
+    """Multiplies two terms and sums over letters that are not in the output."""
     both = [letter for letter in a.letters if letter in b.letters]
     batch, inner = [x for x in both if x in output_letters], [x for x in both if x not in output_letters]
     rows, columns = ([x for x in term.letters if x not in both] for term in (a, b))

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @operator("DFT")
 def dft(call: Call) -> Symbol:
-    """Transforms real or complex numbers: the last axis has length 1 or 2."""
+    """Transforms real or complex numbers, for which the last axis has length 1 or 2."""
     rank = call.rank()
     if call.opset >= 20:
         axis = int(call.constant(2).item()) if call.has(2) else -2
@@ -59,7 +59,7 @@ def transformed(call: Call, x: Any, axis: int, length: int, parts: Any, count: i
 
 @operator("STFT")
 def stft(call: Call) -> Symbol:
-    """Translates signal (N, samples, parts), step, window, frame length to (N, frames, frequencies, 2)."""
+    """Translates signal (N, samples, parts), step, window and frame length to (N, frames, frequencies, 2)."""
     step = int(call.constant(1).item())
     length = int(call.constant(3).item()) if call.has(3) else call.length(0, 2)
     samples = call.length(1)

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 
 def _second(call):
-    """Returns the second input. Until opset 6, an attribute says at which axis of the first input it begins."""
+    """Returns the second input. Until opset 6, an attribute specifies the axis of the first input at which the second
+    begins."""
     b = call.data(1)
     if call.opset < 7 and call.attribute("broadcast", 0) and "axis" in call.attributes and not call.value(1).scalar:
         axis = call.axis(call.attribute("axis"))
@@ -114,7 +115,7 @@ for _name, _function in {
 
 @operator("Where", elementwise=True)
 def where(call: Call) -> Symbol:
-    """Broadcasts all three to the shape that covers the others or, if there is none, by adding zeros."""
+    """Broadcasts all three to the shape that covers the other two or, if there is none, by adding zeros."""
     parts = call.all_data()
     shapes = [call.value(index).shape for index in range(3)]
     widest = next((index for index in range(3) if _covers(shapes[index], shapes)), None)
@@ -133,7 +134,7 @@ def where(call: Call) -> Symbol:
 
 
 def _covers(shape, shapes):
-    """Returns whether all shapes broadcast to this one."""
+    """Returns whether all shapes can be broadcast to this one."""
     return shape is not None and all(
         other is not None and len(other) <= len(shape) and all(
             same_length(n, 1) or same_length(n, wide)

@@ -21,7 +21,7 @@ def _wide(call, index):
 
 
 def _floored(x, powers):
-    """Returns quotients rounded down, as two's complement requires; plain division rounds towards 0."""
+    """Returns quotients rounded down, as two's complement requires; ordinary division rounds towards 0."""
     return sym.broadcast_div(sym.broadcast_sub(x, sym.broadcast_mod(x, powers)), powers)
 
 
@@ -34,7 +34,7 @@ def bitwise_not(call: Call) -> Any:
 
 @operator("BitwiseAnd", "BitwiseOr", "BitwiseXor", elementwise=True)
 def bitwise(call: Call) -> Symbol:
-    """Derives all operations from the shared bits, which are counted twice in a sum."""
+    """Derives all operations from the bits that both inputs share, which are counted twice in a sum."""
     dtype, (a, b) = call.dtype(), (_wide(call, 0), _wide(call, 1))
     powers = call.parameter(1 << np.arange(8 * dtype.itemsize - (dtype.kind == "i"), dtype=np.int64), "powers")
 
@@ -53,8 +53,7 @@ def bitwise(call: Call) -> Symbol:
 def bit_shift(call: Call) -> Symbol:
     """Multiplies by powers of two or divides and rounds down, in two steps so that the powers fit in int64.
 
-    A shift by a negative number or by at least the width results in 0 for a left shift, and in the sign for a right
-    shift.
+    A shift by a negative number or by at least the width yields 0 for a left shift, and the sign for a right shift.
     """
     dtype, x, count = call.dtype(), _wide(call, 0), _wide(call, 1)
     function = sym.broadcast_mul if call.choice("direction", "LEFT", "RIGHT") == "LEFT" else _floored

@@ -39,7 +39,7 @@ def round_(call: Call) -> Any:
 
 
 def to_even(x: Any) -> Any:
-    """Returns x rounded, halves to even."""
+    """Returns x rounded, with halves rounded to even."""
     low = sym.floor(x)
     fraction = x - low
     return low + (fraction > 0.5) + (fraction == 0.5) * (low - 2 * sym.floor(low / 2))
@@ -154,7 +154,7 @@ def clip(call: Call) -> Any:
         low, high = (default if bound is None else bound for bound, default in zip(
             bounds, (limits.min, limits.max) if limits else (-math.inf, math.inf), strict=True))
         if low > high:
-            return sym.ones_like(x) * high      # the upper bound wins
+            return sym.ones_like(x) * high      # the upper bound takes precedence
         if bounds == [None, None]:
             return sym.identity(x)
         if bounds[1] is None:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def _axes(call):
-    """Returns the axes counted from the front; None for all; () for none."""
+    """Returns the axes counted from the front, None for all axes, or () for none."""
     axes = call.integers("axes", 1)
     if not axes:
         if axes == [] and not call.attribute("noop_with_empty_axes", 0):

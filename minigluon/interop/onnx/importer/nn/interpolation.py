@@ -10,7 +10,7 @@ __all__ = ["matrix_of", "places_of"]
 
 
 def _coordinates(length, size, scale, mode):
-    """Returns, for each element of the result, its fractional position along the axis of `length`."""
+    """Returns the fractional position of each element of the result along the axis of `length`."""
     out = np.arange(size, dtype=np.float64)
     if mode == "asymmetric":
         return out / scale
@@ -21,7 +21,7 @@ def _coordinates(length, size, scale, mode):
         return np.zeros(1)
     positions = (out + 0.5) / scale - 0.5
     if mode == "half_pixel_symmetric":
-        # if a scale does not result in an integer length, the result is centred
+        # if a scale does not result in an integer length, the result is centered
         positions += length / 2 * (1 - size / (scale * length))
     return positions
 
@@ -36,7 +36,7 @@ def places_of(length: int, size: Any, scale: Any, coordinates: Any, nearest_mode
 
 def matrix_of(length: int, size: Any, scale: Any, mode: Any, coordinates: Any, a: Any, exclude_outside: Any,
               antialias: Any) -> np.ndarray[Any, Any]:
-    """Returns the interpolation weights (size, length). At the ends the outermost element is repeated."""
+    """Returns the interpolation weights (size, length). At the ends, the outermost element is repeated."""
     x = _coordinates(length, size, scale, coordinates)
     wide = min(scale, 1.0) if antialias else 1.0
     reach = (1 if mode == "linear" else 2) / wide

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @operator("BatchNormalization")
 def batch_norm(call: Call) -> list[Any] | Symbol:
-    """Makes mean and variance auxiliary states, or writes out the formula if the file computes them."""
+    """Turns mean and variance into auxiliary states, or writes out the formula if the file computes them."""
     if call.attribute("training_mode", 0):
         return _training_batch_norm(call)
     is_constant = all(call.is_known(index) and call.value(index).array.dtype == np.float32 for index in range(1, 5))
@@ -30,7 +30,7 @@ def batch_norm(call: Call) -> list[Any] | Symbol:
 
 
 def _shared(call):
-    """Returns whether any of the tensors is used elsewhere, because training may update only states that are not
+    """Returns whether any of the tensors is used elsewhere, because training may only update states that are not
     shared.
     """
     names = [call.value(index).name for index in range(1, 5)]
@@ -111,7 +111,7 @@ def local_response_norm(call: Call) -> Symbol:
 
 @operator("LpNormalization")
 def lp_norm(call: Call) -> Symbol:
-    """Normalizes; vectors of zeros stay zeros."""
+    """Normalizes the vectors; vectors of zeros stay zero."""
     p, axis, x = call.choice("p", 2, 1), call.axis(call.attribute("axis", -1)), call.data()
     norm = sym.sum(sym.abs(x), axis=axis, keepdims=True) if p == 1 else sym.sqrt(
         sym.sum(sym.square(x), axis=axis, keepdims=True))

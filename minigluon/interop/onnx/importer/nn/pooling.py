@@ -55,7 +55,7 @@ def pool(call: Call) -> Any:
 
 @operator("MaxUnpool")
 def max_unpool(call: Call) -> Any:
-    """Moves the values back to their positions before a MaxPool, with zeros elsewhere."""
+    """Moves the values back to the positions they had before a MaxPool, with zeros elsewhere."""
     kernel, shape = tuple(call.attribute("kernel_shape")), call.static_shape()
     count = len(kernel)
     strides, pads = tuple_of(call, "strides", count), call.attribute("pads", [0] * 2 * count)
@@ -81,7 +81,7 @@ def _options(call, kind, kernel, strides, pad, full):
 
 
 def _beyond(call, kernel, strides, pad):
-    """Returns whether the last window would begin after the array and its padding; ONNX omits such a window."""
+    """Returns whether the last window would begin beyond the array and its padding; ONNX omits such a window."""
     space = call.shape()[2:]
     if not is_static(space):
         return False
@@ -89,7 +89,7 @@ def _beyond(call, kernel, strides, pad):
 
 
 def _windows(n, kernel, stride, before, behind, full):
-    """Returns the number of windows along an axis, and how many elements the last one lacks."""
+    """Returns the number of windows along an axis, and how many elements are missing from the last one."""
     free = n + before + behind - kernel
     count = (-(-free // stride) if full else free // stride) + 1
     if full and (count - 1) * stride >= n + before:

@@ -1,4 +1,4 @@
-"""Softmax and related operators; until opset 12 they flatten all axes starting at `axis`."""
+"""Softmax and related operators, which until opset 12 flatten all axes starting at `axis`."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def log_softmax(call: Call) -> Symbol:
 
 @operator("Hardmax")
 def hardmax(call: Call) -> Symbol:
-    """Returns 1 at the first maximum, 0 elsewhere."""
+    """Returns 1 at the first maximum and 0 elsewhere."""
     def function(x, axis):
         rank = len(call.shape_of(x))
         hot = sym.one_hot(sym.argmax(x, axis=axis), depth=int(call.shape_of(x)[axis]), dtype=call.dtype().name)

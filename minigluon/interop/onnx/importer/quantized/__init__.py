@@ -1,3 +1,3 @@
-"""Quantized operators, computed in float32."""
+"""Quantized operators, which are computed in float32."""
 
 from . import linear, products

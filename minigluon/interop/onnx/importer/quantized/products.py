@@ -1,4 +1,4 @@
-"""Integer products and convolutions, in float64: float32 would be exact only for sums below 2^24."""
+"""Integer products and convolutions, computed in float64 because float32 would be exact only for sums below 2^24."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 
 def _wide(call, index, zero, axis):
-    """Returns an input minus its zero point, as float64; axis: the axis of rows or columns with their own zero points.
+    """Returns an input minus its zero point, as float64; axis: the axis of the rows or columns that have separate zero
+    points.
     """
     x = sym.cast(call.data(index), dtype="float64")
     if not call.has(zero):

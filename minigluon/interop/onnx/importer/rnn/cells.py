@@ -41,7 +41,7 @@ def run_cells(call: Call, kind: Any, x: Any, states: Any, direction: Any, size: 
 
 
 def _side(call, index, side, columns=True):
-    """Returns W, R, B or P for one direction; None if omitted."""
+    """Returns W, R, B or P for one direction, or None if it is omitted."""
     if not call.has(index):
         return None
     return sym.reshape(sym.slice_axis(call.data(index), axis=0, begin=side, end=side + 1),
@@ -62,7 +62,8 @@ def _gates(call, side, gates, size):
 
 
 def _lstm(call, side, size, functions):
-    """Returns the LSTM step: gates in the order input, output, forget, cell; peepholes input, output, forget."""
+    """Returns the LSTM step; the gates are in the order input, output, forget, cell, the peepholes input, output,
+    forget."""
     from_x, from_h = _gates(call, side, 4, size)
     f, g, h_function = functions
     peep = _side(call, 7, side, False)
@@ -85,7 +86,7 @@ def _lstm(call, side, size, functions):
 
 
 def _gru(call, side, size, functions):
-    """Returns the GRU step: gates in the order update, reset, hidden."""
+    """Returns the GRU step, with the gates in the order update, reset, hidden."""
     from_x, from_h = _gates(call, side, 3, size)
     f, g = functions
     late = call.attribute("linear_before_reset", 0)

@@ -1,4 +1,4 @@
-"""LSTM, GRU and RNN as the operator RNN, or as a loop of `rnn.cells` where that operator does not suffice."""
+"""LSTM, GRU and RNN as the operator RNN, or as a loop from `rnn.cells` if that operator is not sufficient."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def _state(call, index, shape, batch_first):
 
 
 def _mode(call, kind, activations, sides):
-    """Returns the operator RNN's name for this cell; None if it has none."""
+    """Returns the operator RNN's name for this cell, or None if there is none."""
     if call.attribute("clip", 0):
         raise call.refuse("clip, a bound for the input of the activations")
     names = [name.capitalize() for name in activations]

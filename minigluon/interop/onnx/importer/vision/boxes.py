@@ -1,4 +1,4 @@
-"""Non-maximum suppression, and RoiAlign."""
+"""Non-maximum suppression and RoiAlign."""
 
 from __future__ import annotations
 
@@ -46,14 +46,14 @@ def non_max_suppression(call: Call) -> Symbol:
 
 
 def _along(x, axis):
-    """Returns 0, 1, 2 ... along one of three axes."""
+    """Returns 0, 1, 2, ... along one of three axes."""
     return sym.reshape(sym.contrib.arange_like(x, axis=axis),
                        shape=tuple(-1 if other == axis else 1 for other in range(3)))
 
 
 @operator("RoiAlign")
 def roi_align(call: Call) -> Symbol:
-    """Translates X (N, C, H, W), rois (R, 4), the image of each region (R,) to (R, C, height, width)."""
+    """Translates X (N, C, H, W), rois (R, 4) and the image index of each region (R,) to (R, C, height, width)."""
     call.choice("mode", "avg")
     halves = "output_half_pixel" if call.opset < 16 else "half_pixel"
     aligned = call.choice("coordinate_transformation_mode", halves, "output_half_pixel", "half_pixel") == "half_pixel"

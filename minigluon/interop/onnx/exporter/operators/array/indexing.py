@@ -23,7 +23,7 @@ def integers(g: Builder, x: Value) -> Value:
 
 
 def bounded(g: Builder, indices: Any, length: int, mode: Any) -> Any:
-    """Applies clip or wrap to the indices along an axis; for raise, the runtime refuses indices out of range."""
+    """Applies clip or wrap to the indices along an axis; for raise, the runtime rejects indices out of range."""
     if mode == "raise" or _is_within(g, indices, length):
         return indices
     last = g.length(length) - 1 if isinstance(length, SymbolicDim) else g.constant(np.array(length - 1, np.int64))
@@ -91,7 +91,7 @@ def fill_element(g, op, lhs, mhs, rhs):
 
 @translates("one_hot")
 def one_hot(g, op, indices):
-    """Writes one-hot rows; an index out of range results in a row without a 1."""
+    """Writes one-hot rows; an out-of-range index yields a row without a 1."""
     places = g.constant(np.arange(op.depth, dtype=np.int64))
     hot = g.Equal(g.unsqueeze(integers(g, indices), indices.rank), places)
     on, off = (g.constant(np.array(value).astype(op.dtype)) for value in (op.on_value, op.off_value))

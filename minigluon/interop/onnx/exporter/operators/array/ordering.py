@@ -1,4 +1,4 @@
-"""sort, argsort and topk as TopK, which selects the first of equal elements."""
+"""sort, argsort and topk, written as TopK, which selects the first of equal elements."""
 
 from __future__ import annotations
 

@@ -78,7 +78,7 @@ def slice_assign(g, op, lhs, rhs=None):
 
 @translates("diag")
 def diag(g, op, x):
-    """Extracts a matrix's diagonal by flat indices, or puts a vector on the diagonal of a matrix of zeros."""
+    """Extracts a matrix's diagonal by flat indices, or writes a vector to the diagonal of a matrix of zeros."""
     if any(isinstance(n, SymbolicDim) for n in g.specs[0][0]):
         raise UntranslatableError("the diagonal's length is left open")
     if x.rank == 1:

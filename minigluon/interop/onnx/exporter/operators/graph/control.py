@@ -50,7 +50,7 @@ def foreach(g, op, *inputs):
 
 
 def _translated(inner, graph, values):
-    """Returns the Values of the graph's outputs, written with the builder `inner`."""
+    """Returns the Values of the graph's outputs, which the builder `inner` writes."""
     nodes = [*graph.inputs, *[node for node in graph.nodes if node.op is not None]]
     both = list(zip(graph.inputs, values, strict=True))
     shapes = infer_shapes(nodes, {node.name: value.shape for node, value in both})
@@ -60,7 +60,7 @@ def _translated(inner, graph, values):
 
 @translates("_while_loop")
 def while_loop(g, op, *inputs):
-    """Evaluates the condition before the loop and after each step. Rows not written by any step are zeros."""
+    """Evaluates the condition before the loop and after each step. Rows that no step writes are zeros."""
     before = [inputs[place] for place in op.variables]
     inner = Builder(g.opset, outer=g)
     inner.prefix = g.prefix
@@ -69,7 +69,7 @@ def while_loop(g, op, *inputs):
     arguments = [_argument(inner, value) for value in before]
 
     def wired(places, variables):
-        """Returns a subgraph's inputs: the current loop variables, and everything else from outside."""
+        """Returns a subgraph's inputs: the current loop variables, and all other inputs from outside."""
         now = dict(zip(op.variables, variables, strict=True))
         return [now.get(place, inputs[place]) for place in places]
 

@@ -30,7 +30,7 @@ def batch_dot(g, op, lhs, rhs):
 
 @translates("_linalg_gemm2", "_linalg_gemm")
 def gemm(g, op, a, b, c=None):
-    """Moves the rows from `axis` to the second-to-last axis and back."""
+    """Moves the rows from `axis` to the second-to-last axis, and back."""
     axis = op.axis % a.rank
     order = [i for i in range(a.rank) if i != axis]
     order.insert(a.rank - 2, axis)
@@ -60,7 +60,7 @@ def trmm(g, op, a, b):
 
 
 def triangle(g: Builder, a: Any, lower: Any) -> Any:
-    """Returns a triangle of each matrix, zeros elsewhere."""
+    """Returns a triangle of each matrix, with zeros elsewhere."""
     if g.opset >= 14:
         return g.Trilu(a, upper=int(not lower))
     mask = np.tril(np.ones(a.shape[-2:], a.dtype))

@@ -35,7 +35,7 @@ def divide(g: Builder, x: Value, y: Any) -> Any:
 
 
 def in_floats(formula: Any) -> Callable[..., Any]:
-    """Returns the formula, computed in float64 for integers."""
+    """Returns the value of a formula, computed in float64 for integers."""
     def computed(g, x, y):
         if x.dtype.kind == "f":
             return formula(g, x, y)
@@ -89,7 +89,7 @@ def _binary(name, formula):
 
 
 def _with_number(g, op, x):
-    """Returns the array and the number in the array's dtype, as in `minigluon.ops.math.scalar`."""
+    """Returns the array and the number, both in the array's dtype, as in `minigluon.ops.math.scalar`."""
     if x.dtype.kind == "b":
         x = g.cast(x, np.int64)
     return x, g.constant(cast(np.array(op.scalar), x.dtype))

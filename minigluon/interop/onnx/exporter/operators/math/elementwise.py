@@ -1,4 +1,4 @@
-"""Elementwise functions: a table of ONNX's operators by name, and a table of formulas."""
+"""Elementwise functions: a table of ONNX operators by name, and a table of formulas."""
 
 import math
 
@@ -17,7 +17,8 @@ _INTEGERS = {"Abs", "Neg", "Sign"}              # the functions that ONNX also d
 
 
 def _row(name, formula, integers=False):
-    """Registers a formula. integers: whether it is valid for integers; otherwise they are computed in float32."""
+    """Registers a formula. integers: whether the formula is valid for integers; otherwise they are computed in
+    float32."""
     @translates(name)
     def unary(g, op, x):
         if integers or x.dtype.kind == "f":

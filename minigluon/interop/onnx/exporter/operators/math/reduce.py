@@ -19,7 +19,7 @@ __all__ = ["reduced"]
 
 
 def reduced(g: Builder, op: Op, kind: Any, x: Value, axes: Sequence[int] | None = None) -> Value:
-    """Returns a reduction in the inferred shape: (1,) instead of ()."""
+    """Returns a reduction in the inferred shape, which is (1,) instead of ()."""
     axes = op.axes(x.rank) if axes is None else axes
     y = g.reduce(kind, x, axes, keepdims=op.keepdims)
     return g.reshape(y, (1,)) if y.shape == () else y
@@ -81,7 +81,7 @@ def spread_like(g, op, x, like):
 
 @translates("_mean_weight")
 def mean_weight(g, op, data, small):
-    """Returns 1 / (number of elements reduced into one)."""
+    """Returns 1 / (the number of elements reduced into one)."""
     whole, parts = size_of(data.shape), size_of(small.shape)
     if isinstance(whole, SymbolicDim) or isinstance(parts, SymbolicDim):
         ratio = g.cast(g.Size(small, shape=()), data.dtype) / g.cast(g.Size(data, shape=()), data.dtype)

@@ -1,4 +1,4 @@
-"""Repeating along axes of length 1, and its adjoint."""
+"""Repetition along axes of length 1, and its adjoint."""
 
 from ...table import translates
 

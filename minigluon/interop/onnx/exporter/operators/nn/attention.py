@@ -1,4 +1,4 @@
-"""Matrix products of attention on interleaved projections (length, batch, heads * parts * size)."""
+"""Matrix products of attention, computed on interleaved projections (length, batch, heads * parts * size)."""
 
 import math
 

@@ -32,7 +32,7 @@ def is_last(op: Op) -> Any:
 
 
 def _windows(op, dims):
-    """Returns the attributes that both operators share."""
+    """Returns the attributes that both operators have."""
     return {"kernel_shape": list(op.kernel), "strides": list(op.stride or (1,) * dims),
             "dilations": list(op.dilate or (1,) * dims), "group": op.num_group}
 

@@ -1,4 +1,4 @@
-"""Pooling_v1, in which the padding counts as zeros, as a Pad before a Pooling without padding."""
+"""Pooling_v1, in which padding counts as zeros, written as a Pad followed by a Pooling without padding."""
 
 from ......ops import REGISTRY
 from ...table import TRANSLATIONS, translates

@@ -8,7 +8,7 @@ __all__ = []
 
 @translates("FullyConnected")
 def fully_connected(g, op, data, weight, bias=None):
-    """Writes Gemm, or MatMul and Add if data keeps its axes."""
+    """Writes Gemm, or MatMul and Add if data keeps its leading axes."""
     if op.flatten or data.rank == 2:
         x = data if data.rank == 2 else g.Flatten(data, axis=1, shape=(data.shape[0], size_of(data.shape[1:])))
         return g.Gemm(x, weight, bias, transB=1)

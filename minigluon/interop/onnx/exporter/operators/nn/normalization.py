@@ -86,7 +86,7 @@ def l2_normalization(g, op, data):
 
 @translates("LRN")
 def lrn(g, op, data):
-    """Writes LRN over the same number of channels on either side, so the total is odd."""
+    """Writes LRN over the same number of channels on either side, so that the total is odd."""
     size = (op.nsize - 1) // 2 * 2 + 1
     x = data if data.rank == 4 else g.reshape(data, (*data.shape[:2], size_of(data.shape[2:]), 1))
     y = g.LRN(x, size=size, alpha=op.alpha * size / op.nsize, beta=op.beta, bias=op.knorm, shape=x.shape)

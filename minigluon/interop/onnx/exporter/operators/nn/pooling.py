@@ -13,7 +13,7 @@ __all__ = []
 
 @translates("Pooling")
 def pooling(g, op, data):
-    """Writes ONNX's pooling. Rounding up becomes more padding at the end, so that all runtimes agree."""
+    """Writes ONNX's pooling. Turns rounding up into more padding at the end, so that all runtimes agree."""
     x = channels_first(g, op, data)
     y = _whole(g, op, x) if op.global_pool else _windows(g, op, x)
     if g.specs[0][0] is not None:
@@ -63,7 +63,8 @@ def _windows(g, op, x):
 
 
 def _behind(n, kernel, stride, pad, out):
-    """Returns the padding at the end that gives this many windows; an open length is padded equally on both sides."""
+    """Returns the padding at the end that results in this many windows; an open length is padded equally on both
+    sides."""
     if isinstance(n, SymbolicDim):
         padding = (out - 1) * stride + kernel - n - pad
         if isinstance(padding, SymbolicDim):
@@ -81,7 +82,7 @@ def _sums(g, op, x, places, before, behind, windows):
 
 
 def _padded(g, op, x, before, behind):
-    """Writes the padding as a separate operator, because runtimes require it to be smaller than a window."""
+    """Writes the padding as a separate operator, because runtimes require padding to be smaller than a window."""
     value = np.finfo(x.dtype).min if op.pool_type == "max" else 0
     return g.Pad(x, g.ints(0, 0, *before, 0, 0, *behind), g.constant(np.array(value, x.dtype)))
 
@@ -107,7 +108,7 @@ def _signed(g, op, x, total):
 
 @translates("_contrib_AdaptiveAvgPooling2D")
 def adaptive_average_pooling(g, op, data):
-    """Writes cells of equal size if the output size divides the image size, otherwise a matrix for each axis."""
+    """Writes cells of equal size if the output size divides the image size, and a matrix for each axis otherwise."""
     height, width = data.shape[2:]
     rows, columns = (tuple(op.output_size) or (1,)) * (2 if len(op.output_size) < 2 else 1)
     if (rows, columns) == (1, 1):

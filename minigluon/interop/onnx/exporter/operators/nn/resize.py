@@ -16,7 +16,7 @@ __all__ = []
 
 @translates("UpSampling")
 def upsampling(g, op, *data):
-    """Writes Resize for nearest, a depthwise transposed convolution for bilinear."""
+    """Writes Resize for nearest, and a depthwise transposed convolution for bilinear."""
     if op.sample_type == "bilinear":
         how = op.window
         return g.ConvTranspose(*data, kernel_shape=list(how["kernel"]), strides=list(how["stride"]),

@@ -1,4 +1,4 @@
-"""im2col and col2im as convolutions whose filters each see one element of a window."""
+"""im2col and col2im as convolutions, in which each filter sees only one element of a window."""
 
 import numpy as np
 

@@ -9,7 +9,7 @@ from ...values import UntranslatableError
 
 __all__ = []
 
-# ONNX's order of the gates; in minigluon it is input, forget, candidate, output for an lstm and reset, update,
+# ONNX's order of the gates; in minigluon, the order is input, forget, candidate, output for an lstm and reset, update,
 # candidate for a gru.
 _GATES = {"lstm": (0, 3, 1, 2), "gru": (1, 0, 2), "rnn_tanh": (0,), "rnn_relu": (0,)}
 _ACTIVATIONS = {"rnn_tanh": "Tanh", "rnn_relu": "Relu"}
@@ -79,6 +79,6 @@ def _weights(op, vector, input_size):
 
 
 def _reordered(array, op):
-    """Reorders the blocks of rows to ONNX's order of the gates."""
+    """Reorders the blocks of rows according to ONNX's order of the gates."""
     blocks = np.split(array, len(_GATES[op.mode]))
     return np.concatenate([blocks[gate] for gate in _GATES[op.mode]])

@@ -3,8 +3,9 @@
 ONNX's NonMaxSuppression returns the positions of survivors. Here the result has a row for each box, classes stay with
 their boxes, and ties are broken as in `minigluon.ops.vision.box_nms`. Up to MOST_PAIRS, all overlaps are computed at
 once, and a loop processes the rows of that matrix in turn. If there are more boxes, NonMaxSuppression processes them in
-sorted order, with the boxes' classes as its classes. Boxes without an area are omitted, because they overlap nothing
-and ONNX would invert them. OpenVINO also suppresses boxes whose overlap is exactly the threshold, which ONNX does not.
+sorted order, with the boxes' classes as its classes. Boxes without an area are omitted, because they overlap with
+nothing and ONNX would invert them. OpenVINO also suppresses boxes whose overlap is exactly the threshold, which ONNX
+does not.
 """
 
 from __future__ import annotations
@@ -69,8 +70,8 @@ def _by_kind(g, scores, kinds):
 
 
 def _survivors_of_loop(g, boxes, valid, kinds, covers, few):
-    """Returns the result of `survivors`, computed by a loop over the boxes. covers: a function of overlaps. few: True
-    computes a matrix first.
+    """Returns the result of `survivors`, computed by a loop over the boxes. covers: a function of the overlaps. few:
+    True computes a matrix of all overlaps first.
     """
     batch, count = valid.shape
     inner = Builder(g.opset, outer=g)
@@ -99,7 +100,7 @@ def _survivors_of_loop(g, boxes, valid, kinds, covers, few):
 
 
 def _struck(g, box, boxes, covers, number, count, kinds):
-    """Returns which boxes (..., n, 4) a surviving box suppresses: later ones of its kind that it covers."""
+    """Returns which boxes (..., n, 4) a surviving box suppresses: the later ones of its kind that it covers."""
     iou = overlap(g, coordinates(g, box), coordinates(g, boxes))
     iou.shape = (*boxes.shape[:-1], 1)
     struck = g.call("And", covers(g.squeeze(iou, len(iou.shape) - 1)), g.call("Less", number, positions(g, count)))
@@ -115,7 +116,7 @@ def sorted_by(g: Builder, keys: Any, count: Any) -> tuple[Any, Any]:
 
 
 def best_rows(g: Builder, keys: Any, count: Any, *arrays: Any) -> tuple[Any, list[Any]]:
-    """Returns (the largest keys (B, count) in descending order, the same rows of each array (B, n, ...))."""
+    """Returns (the largest keys (B, count) in descending order, the corresponding rows of each array (B, n, ...))."""
     values, order = sorted_by(g, keys, count)
     index = g.unsqueeze(order, 2)
     return values, [g.GatherND(x, index, batch_dims=1, shape=(x.shape[0], count, *x.shape[2:])) for x in arrays]
@@ -123,7 +124,7 @@ def best_rows(g: Builder, keys: Any, count: Any, *arrays: Any) -> tuple[Any, lis
 
 @translates("_contrib_box_nms")
 def box_nms(g, op, data):
-    """Writes box_nms in float32, because the ranks of many boxes exceed float16."""
+    """Writes box_nms in float32, because the ranks of many boxes exceed the range of float16."""
     if data.dtype == np.float16:
         return g.cast(box_nms(g, op, g.cast(data, np.float32)), data.dtype)
     count, width = data.shape[-2:]
@@ -142,7 +143,7 @@ def box_nms(g, op, data):
     kinds = None if op.id_index == -1 or op.force_suppress else g.item(best, op.id_index, 2)
     alive = survivors(g, boxes, keys > -np.inf, kinds, op.overlap_thresh)
     ranks = g.cast(g.length_of(among) - positions(g, among), np.float32)
-    first = g.where(alive, ranks, 0.0)                          # survivors first, in the same order
+    first = g.where(alive, ranks, 0.0)                          # survivors first, in unchanged order
     first.shape = keys.shape
     first, (best,) = best_rows(g, first, among, _converted(g, op, best, places))
     out = g.where(g.unsqueeze(first > 0.0, 2), best, -1.0)
@@ -151,7 +152,7 @@ def box_nms(g, op, data):
 
 
 def _first_rows(g, keys, count, rows):
-    """Returns best_rows, even for an open number of rows that may be smaller than count."""
+    """Returns the result of best_rows, even for an open number of rows that may be smaller than count."""
     batch, total = keys.shape
     if not isinstance(total, SymbolicDim) or isinstance(count, SymbolicDim):
         return best_rows(g, keys, count, rows)
@@ -160,7 +161,7 @@ def _first_rows(g, keys, count, rows):
 
 
 def _with_rest(g, rows, count):
-    """Returns rows (B, k, width), padded with rows of -1 or cut to `count` rows."""
+    """Returns rows (B, k, width), padded with rows of -1 or truncated to `count` rows."""
     batch, among, width = rows.shape
     if isinstance(count, SymbolicDim) and not isinstance(among, SymbolicDim):
         more = g.concat([rows, g.filled((batch, count, width), -1, rows.dtype)], 1)

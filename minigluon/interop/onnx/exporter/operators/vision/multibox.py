@@ -47,7 +47,7 @@ def _in_place(g, good, count):
 
 
 def _suppressed(g, op, boxes, kinds, valid):
-    """Returns the classes, with -1 for boxes that are covered or not among the first nms_topk."""
+    """Returns the classes, with -1 for boxes that are suppressed or not among the first nms_topk."""
     count = boxes.shape[1]
     among = count if op.nms_topk <= 0 else min(op.nms_topk, count)
     first = [g.slice(x, 1, 0, among) if among < count else x for x in (boxes, kinds, valid)]

@@ -1,4 +1,4 @@
-"""Sampling of images at a grid of points: GridSample."""
+"""Sampling of images at the points of a grid: GridSample."""
 
 from __future__ import annotations
 
