@@ -42,8 +42,9 @@ _DEPRECATED = "AttrScope.current is deprecated. Write `with AttrScope(...):`."
 
 
 class AttrScope(metaclass=_CurrentProperty):
-    """A scope that gives attributes, all strings, to symbols created inside the `with` block. Scopes may be nested, in
-    which case the inner one takes precedence.
+    """A scope that gives attributes, all strings, to symbols created inside the `with` block.
+
+    Scopes may be nested, in which case the inner one takes precedence.
 
     attrs: the attributes, name=text.
 
@@ -62,7 +63,8 @@ class AttrScope(metaclass=_CurrentProperty):
 
     def get(self, attrs: Any = None) -> Any:
         """Returns the attributes, including those of the enclosing scopes inside a `with` block, with `attrs` taking
-        precedence. """
+        precedence.
+        """
         outer = self._outer[-1][1] if self._outer else {}
         return {**outer, **self._attrs, **(attrs or {})}
 

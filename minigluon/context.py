@@ -136,8 +136,9 @@ def cpu_pinned(device_id: int = 0) -> Context:
 
 
 def gpu(device_id: int = 0) -> Context:
-    """Return a GPU context. Any id is accepted, but using the GPU requires a backend that serves it (see `minigluon
-    info`).
+    """Return a GPU context.
+
+    Any id is accepted, but using the GPU requires a backend that serves it (see `minigluon info`).
 
     device_id: the device's id.
 

@@ -83,7 +83,8 @@ def _kernel(op: Any, ctx: Context, inputs: list[Spec], outputs: list[Spec], trai
 
 def infer(op: Any, specs: Sequence[Spec]) -> list[Spec]:
     """Return the specs of the outputs. Raises ShapeError or DTypeError, which list all inputs and attributes, and
-    MXNetError if the attributes require a different number of inputs. """
+    MXNetError if the attributes require a different number of inputs.
+    """
     op.require_count(len(specs))
     try:
         shapes = op.infer_shape(*[s.shape for s in specs])[1]
@@ -102,7 +103,7 @@ def infer(op: Any, specs: Sequence[Spec]) -> list[Spec]:
 
 
 def check_output(op: Any, spec: Any) -> None:
-    """Raise an error for an output whose shape is not fully known or impossible for an array."""
+    """Raise an error for an output whose shape is not fully known, or is impossible for an array."""
     if spec.shape is None or None in spec.shape:
         if not op.dynamic:
             raise ShapeError(f"{op.name}: the output's shape does not follow from the inputs")

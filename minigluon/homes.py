@@ -185,16 +185,18 @@ class Finder:
     """A finder for this package's modules, which finds them where Python does or under the name of their home.
 
     finish: called with each module once it is loaded. There is only one finder, because a second one before Python's
-    would load modules twice. refuse: a function that raises the error with the reason that a module in REFUSED is not
-    available.
+        would load modules twice.
+    refuse: a function that raises the error with the reason that a module in REFUSED is not available.
     """
 
     def __init__(self, finish: Callable[[ModuleType], None], refuse: Callable[[str], None]):
         self._finish, self._refuse = finish, refuse
 
     def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
-        """Returns the spec of a module in this package, or None for other modules. Calls `refuse` for modules in
-        REFUSED."""
+        """Returns the spec of a module in this package, or None for other modules.
+
+        Calls `refuse` for modules in REFUSED.
+        """
         if not fullname.startswith(_PACKAGE + "."):
             return None
         if fullname.partition(".")[2] in REFUSED:

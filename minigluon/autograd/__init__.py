@@ -48,8 +48,9 @@ def pause(train_mode: bool = False) -> Scope:
 
 
 def train_mode() -> Scope:
-    """Turns training mode on inside the block: Dropout drops elements, BatchNorm updates its statistics. Recording is
-    unchanged.
+    """Turns training mode on inside the block: Dropout drops elements, BatchNorm updates its statistics.
+
+    Recording is unchanged.
 
     >>> with autograd.train_mode():
     ...     print(autograd.is_training(), autograd.is_recording())

@@ -1,5 +1,4 @@
-"""The interface for accelerators, the reference backend, which runs everywhere, and the selection of a device's
-backend.
+"""The interface for accelerators, the reference backend, which runs everywhere, and the choice of a device's backend.
 
 `contract.py` is the whole interface: memory, copies, and
 

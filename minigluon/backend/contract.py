@@ -22,8 +22,7 @@ class Program(Protocol):
     """The lines of one part of a plan, run by a backend."""
 
     def run(self, values: list[Buffer], start: int) -> int:
-        """Runs the lines from index `start`; returns the index of the first line left to the plan, or the number of
-        lines.
+        """Runs the lines from index `start`; returns the index of the first line left to the plan, or the line count.
         """
         ...
 
@@ -81,8 +80,7 @@ class Backend(Protocol):
         ...
 
     def zeros(self, shape: tuple[int, ...], dtype: Any, ctx: Any) -> Buffer:
-        """Returns a buffer of zeros. Raises like `empty`. On a CPU, pages are only allocated when they are first
-        written."""
+        """Returns a buffer of zeros. Raises like `empty`. On a CPU, pages are allocated when they are written."""
         ...
 
     def full(self, shape: tuple[int, ...], value: Any, dtype: Any, ctx: Any) -> Buffer:

@@ -30,8 +30,10 @@ def uninstall(name: str) -> None:
 
 @contextlib.contextmanager
 def use_backend(name: str) -> Iterator[Any]:
-    """Selects a backend inside the block: `with use_backend("numpy"):`. Arrays created outside the block remain
-    usable."""
+    """Selects a backend inside the block: `with use_backend("numpy"):`.
+
+    Arrays created outside the block remain usable.
+    """
     if name not in available():
         raise MXNetError(f"no backend {name!r}; installed: {', '.join(installed)}." + nearest(name, installed))
     before, choice.name = choice.name, name

@@ -51,8 +51,9 @@ class np_shape:
 
 
 def use_np_shape(func):
-    """Decorate a function, or all methods and properties of a class, including inherited ones, to run with these
-    semantics.
+    """Decorate a function, or all methods and properties of a class, to run with these semantics.
+
+    Inherited methods and properties are included.
 
     func: the function or class.
 
@@ -71,8 +72,9 @@ def run_inside(scope: Callable[[], AbstractContextManager[Any]], func: Any, name
     """Return a function that runs inside `scope()`, or the class with all its methods and properties, including
     inherited ones, changed to do so.
 
-    scope: creates the context manager for each call. func: the function or class. name: the decorator's name, for
-    messages.
+    scope: creates the context manager for each call.
+    func: the function or class.
+    name: the decorator's name, for messages.
 
     Raises TypeError for anything else.
     """

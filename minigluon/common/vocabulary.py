@@ -16,8 +16,11 @@ class Vocabulary(ChecksKeywords):
     """Tokens by index and indices by token: the unknown token, the reserved tokens, then the tokens in a counter.
 
     counter: a collections.Counter of tokens, or None. The most frequent tokens come first; equally frequent ones are in
-    alphabetical order. most_freq_count: the maximum number of tokens to take from the counter. min_freq: the minimum
-    count of a token. unknown_token: the token with index 0. reserved_tokens: a list of tokens whose indices follow.
+        alphabetical order.
+    most_freq_count: the maximum number of tokens to take from the counter.
+    min_freq: the minimum count of a token.
+    unknown_token: the token with index 0.
+    reserved_tokens: a list of tokens whose indices follow.
 
     Raises CheckError for invalid arguments.
 

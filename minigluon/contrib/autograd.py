@@ -136,8 +136,8 @@ def grad_and_loss(func: Any, argnum: Any = None) -> Any:
 def grad(func: Any, argnum: Any = None) -> Any:
     """Return a function that returns only the gradients of its arguments, like `grad_and_loss`.
 
-    func: takes NDArrays and returns the loss. argnum: the position of the argument to differentiate, or a list of
-    positions; None for all.
+    func: takes NDArrays and returns the loss.
+    argnum: the position of the argument to differentiate, or a list of positions; None for all.
 
     >>> mx.contrib.autograd.grad(lambda x: x * x)(nd.array([3]))[0].item()
     6.0

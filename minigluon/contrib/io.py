@@ -17,9 +17,10 @@ __all__ = ["DataLoaderIter"]
 class DataLoaderIter(DataIter):
     """Iterator over the batches of a gluon DataLoader, for `Module.fit`.
 
-    loader: a DataLoader whose batches are pairs (data, label). data_name, label_name: names for Module. dtype: the
-    dtype of data and label. The first batch determines the batch size. A smaller last batch is padded with `getpad`
-    zeros.
+    loader: a DataLoader whose batches are pairs (data, label).
+    data_name, label_name: names for Module.
+    dtype: the dtype of data and label. The first batch determines the batch size. A smaller last batch is padded with
+        `getpad` zeros.
 
     >>> loader = gluon.data.DataLoader(gluon.data.ArrayDataset(nd.arange(4), nd.arange(4)), batch_size=2)
     >>> batches = mx.contrib.io.DataLoaderIter(loader)

@@ -81,8 +81,7 @@ def missing_in(module: ModuleType, name: str) -> AttributeError:
 
 
 class ForeignNameHint:
-    """A descriptor for an attribute that a class does not have. Reading it from an instance raises the AttributeError
-    for its row.
+    """An attribute that a class does not have. Reading it from an instance raises the AttributeError for its row.
 
     A `__getattr__` would slow down every other attribute of the class.
     """

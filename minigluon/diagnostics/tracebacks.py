@@ -103,8 +103,7 @@ def _root(frame):
 
 
 def _is_shortened(error):
-    """Return whether an error is the program's mistake, which means that it was raised on purpose or by code outside
-    the package.
+    """Return whether an error is the program's mistake: raised on purpose, or by code outside the package.
 
     Any other error is the package's own mistake, so its frames are important.
     """
@@ -219,8 +218,9 @@ def _show_in_ipython(shell, kind, error, trace, tb_offset=None):
 
 
 def _hidden_from_pytest(excinfo):
-    """Return whether pytest hides a frame: pytest calls the `__tracebackhide__` of each frame's module, outermost
-    first.
+    """Return whether pytest hides a frame.
+
+    For each frame, outermost first, pytest calls the `__tracebackhide__` of the frame's module.
 
     The call for an outer frame therefore also marks the modules imported since.
     """

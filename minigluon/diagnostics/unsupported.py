@@ -45,7 +45,8 @@ class AbsentImportError(MXNetError, ImportError):
 def refuse_import(name: str, package: str = "mxnet") -> Any:
     """Raise AbsentImportError for an MXNet module that is deliberately not implemented.
 
-    name: the name of the module. package: the name under which the program imports the package.
+    name: the name of the module.
+    package: the name under which the program imports the package.
 
     >>> try:
     ...     mx.absent.refuse_import("rtc")

@@ -53,8 +53,10 @@ def elements_html(x: Any, rows: Sequence[int] | None = None) -> str:
 
 
 def _matrix(cells: Any, shape: tuple[int, ...], row_numbers: Sequence[int] | None) -> str:
-    """Return the table of a vector or matrix. If parts are omitted, the row and column headers give the indices that
-    are shown."""
+    """Return the table of a vector or matrix.
+
+    If parts are omitted, the row and column headers give the indices that are shown.
+    """
     *_, length = shape or (1,)
     columns = _visible_indices(length)
     lines = [_with_gap([escape(cell) for cell in row], length) for row in np.atleast_2d(cells)]

@@ -27,8 +27,7 @@ def edges(length: int, edge: int = EDGE, whole: int = WHOLE) -> list[slice]:
 
 
 def matrices(read: Read, shape: tuple[int, ...]) -> Iterator[tuple[tuple[int, ...], Any]]:
-    """Yield (index, the elements at the edges of x[index] as a numpy.ndarray) for each matrix of an array x that is
-    shown.
+    """Yield (index, the elements at the edges of x[index] as a numpy.ndarray) for the shown matrices of an array x.
 
     read(key): the part of x that integers and slices select, as a numpy.ndarray; only the parts shown are read.
     """

@@ -19,8 +19,7 @@ ELSEWHERE = {"lr", "wd", "rescale_grad", "num_update", "begin_num_update", "aggr
 
 
 def trainer_html(trainer: Any) -> str:
-    """Return the display of a Trainer: its optimizer with its settings, the number of steps, the devices and the
-    parameters."""
+    """Return the display of a Trainer: its optimizer with settings, the number of steps, devices, parameters."""
     optimizer, store = trainer.optimizer, trainer._kvstore
     rate = f"{_rate(optimizer):g}"
     if optimizer.lr_scheduler is not None:

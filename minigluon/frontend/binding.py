@@ -75,8 +75,7 @@ _MAX_NUMBERS = 10_000       # operators cached per row; if a program keeps using
 
 @dataclass(frozen=True)
 class Arithmetic:
-    """One row: the operators for two arrays, two symbols, array ∘ number (`scalar`), and number ∘ array
-    (`reversed`)."""
+    """One row: operators for two arrays, two symbols, array ∘ number (`scalar`), and number ∘ array (`reversed`)."""
 
     name: str
     array: Op

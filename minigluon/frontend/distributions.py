@@ -110,7 +110,9 @@ class Samplers(CommonSamplers[Array]):
         data: the probabilities, (classes,) or (*rows, classes).
         shape: the shape of the draws per row; one draw if None.
         get_prob: True returns a list of the draws and their log probabilities, whose gradient is that of REINFORCE.
-        out: an array to write to. dtype: the dtype of the draws. kwargs: `name`, the name of the node in a graph.
+        out: an array to write to.
+        dtype: the dtype of the draws.
+        kwargs: `name`, the name of the node in a graph.
 
         >>> print(nd.random.multinomial(nd.array([0, 1, 0]), shape=4).asnumpy())
         [1 1 1 1]

@@ -48,8 +48,8 @@ class Namespace:
 def add_namespaces(package: dict[str, Any], make_function: Callable[..., Any], *contrib: ModuleType) -> None:
     """Adds MXNet's namespaces to `nd` or `sym`, given as the dict of its names. Existing names are kept.
 
-    Names can also be imported from them, as from MXNet's modules: `from minigluon.symbol.contrib import cond`. contrib:
-    the modules whose functions are in `contrib` in addition to the operators.
+    Names can also be imported from them, as from MXNet's modules: `from minigluon.symbol.contrib import cond`.
+    contrib: the modules whose functions are in `contrib` in addition to the operators.
     """
     name = package["__name__"].replace("minigluon.ndarray", "nd").replace("minigluon.symbol", "sym")
     prefixes = {"contrib": "_contrib_", "image": "_image_", "linalg": "_linalg_", "op": "", "_internal": ""}

@@ -1,5 +1,4 @@
-"""Shared parts of `nd.random` and `sym.random`, with `uniform` and `normal`. `distributions` adds the other
-samplers."""
+"""Shared parts of `nd.random` and `sym.random`, with `uniform` and `normal`. `distributions` adds other samplers."""
 
 from __future__ import annotations
 
@@ -67,8 +66,10 @@ class CommonSamplers(Generic[Array]):
         return function(*args, **kwargs) if out is None else function(*args, out=out, **kwargs)
 
     def like(self, name: str) -> Callable[..., Array]:
-        """Return a function that draws an array with the shape, dtype and context of another; the parameters are
-        numbers."""
+        """Return a function that draws an array like a given one, with its shape, dtype and context.
+
+        The parameters are numbers.
+        """
         return self._make_function(REGISTRY[f"_random_{name}_like"], f"{name}_like")
 
     def _draw(self, name, parameters, shape, dtype, ctx, out, kwargs):

@@ -15,8 +15,7 @@ WIDTH = 100                 # the maximum length of a line
 
 
 class Signature(inspect.Signature):
-    """A signature that `help` shows as a person would write it, with names and defaults, in lines of at most 100
-    characters.
+    """A signature that `help` shows as a person would write it: names and defaults, in lines of at most 100 characters.
 
     Types are in the `annotation` of its parameters, and `help` shows them with the meaning of each parameter.
     """

@@ -1,1 +1,1 @@
-"""MXNet 1.x's APIs other than Gluon: Module, Executor, symbolic cells, callbacks, and small old modules."""
+"""MXNet 1.x's APIs other than Gluon: Module, Executor, symbolic cells, callbacks, and small older modules."""

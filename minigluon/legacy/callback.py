@@ -93,7 +93,7 @@ class Speedometer(ChecksKeywords):
 
     def __init__(self, batch_size: int, frequent: int = 50, auto_reset: bool = True) -> None:
         self.batch_size, self.frequent, self.auto_reset = batch_size, frequent, auto_reset
-        self._began = None              # the time at which the clock started
+        self._began = None              # the time at which timing started
         self._last = 0                  # previous batch
 
     def __call__(self, param: Any) -> Any:

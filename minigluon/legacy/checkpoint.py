@@ -35,8 +35,8 @@ def save_checkpoint(prefix: str, epoch: int, symbol: Symbol | None, arg_params: 
                     aux_params: Mapping[str, NDArray], remove_amp_cast: bool = True) -> None:
     """Write '<prefix>-symbol.json', unless symbol is None, and '<prefix>-<epoch>.params' with a four-digit epoch.
 
-    arg_params, aux_params: {name: NDArray}. A crash leaves old files intact, and never leaves an old file next to a
-    new one.
+    arg_params, aux_params: {name: NDArray}. A crash leaves old files intact, and never leaves an old file next to a new
+        file.
     remove_amp_cast: True writes the graph without the casts of mixed precision.
 
     >>> net = sym.FullyConnected(sym.var("data"), num_hidden=2, name="fc")
@@ -90,7 +90,9 @@ def read_params(path: str) -> tuple[dict[Any, Any], dict[Any, Any]]:
 
 
 def load_checkpoint(prefix: str, epoch: int) -> tuple[Symbol, dict[str, NDArray], dict[str, NDArray]]:
-    """Return (symbol, arg_params, aux_params) from the two files. Raises MXNetError if a killed process left only one.
+    """Return (symbol, arg_params, aux_params) from the two files.
+
+    Raises MXNetError if a killed process left only one of them.
 
     prefix, epoch: as passed to `save_checkpoint`.
 

@@ -16,7 +16,7 @@ _size = 0
 
 
 def set_bulk_size(size: Any) -> int:
-    """Set the number of operators and return the old one.
+    """Set the number of operators and return the old number.
 
     size: the number.
 

@@ -35,7 +35,7 @@ class DataParallelExecutorGroup(executor_group.DataParallelExecutorGroup):
     shared_group: another group whose parameter arrays are reused.
     sym: the Symbol.
     arg_names: the symbol's arguments.
-    param_names: the learned ones among them.
+    param_names: the learned arguments.
 
     >>> net = sym.MakeLoss(sym.var("data") * sym.var("w", shape=(2, 1)))
     >>> batches = mx.io.NDArrayIter(nd.ones((2, 1)), batch_size=2)
@@ -104,7 +104,7 @@ class DataParallelExecutorManager:
     """A symbol on the devices in ctx or, with sym_gen, a symbol for each bucket, all with the parameters of the first.
 
     train_data: an iterator with `batch_size`; with sym_gen, also `default_bucket_key`.
-    param_names: the learned ones among arg_names.
+    param_names: the learned arguments in arg_names.
     work_load_list: each device's share of a batch; equal if None.
     sym_gen: a function from a batch's bucket_key to a symbol.
     aux_names: the auxiliary states.
@@ -191,7 +191,7 @@ class DataParallelExecutorManager:
         self.execgrp.set_params(arg_params, aux_params)
 
     def copy_to(self, arg_params: dict[str, NDArray], aux_params: dict[Any, Any]) -> None:
-        """Copy the mean over the devices to the arrays in two dicts.
+        """Copy the means over the devices to the arrays in two dicts.
 
         arg_params, aux_params: {name: NDArray}, which are overwritten.
         """
@@ -212,7 +212,7 @@ class DataParallelExecutorManager:
     def forward(self, is_train: bool = False) -> None:
         """Compute the outputs on every device.
 
-        is_train: True runs them in training mode, so that `backward` can follow.
+        is_train: True uses training mode, so that `backward` can be called afterwards.
         """
         self.curr_execgrp.forward(is_train)
 

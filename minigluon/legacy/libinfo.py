@@ -4,7 +4,7 @@ import os
 
 __all__ = ["find_lib_path"]
 
-__version__ = "1.9.1"               # the version of MXNet whose programs run here
+__version__ = "1.9.1"               # the MXNet version whose programs run here
 
 
 def find_lib_path(prefix: str = "libmxnet") -> list[str]:

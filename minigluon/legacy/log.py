@@ -11,7 +11,7 @@ from ..diagnostics import strictness
 
 __all__ = ["CRITICAL", "DEBUG", "ERROR", "INFO", "NOTSET", "WARNING", "getLogger", "get_logger"]
 
-_COLORS = ((WARNING, "\x1b[31m"), (INFO, "\x1b[32m"), (NOTSET, "\x1b[34m"))      # from this level on
+_COLORS = ((WARNING, "\x1b[31m"), (INFO, "\x1b[32m"), (NOTSET, "\x1b[34m"))      # this level and higher ones
 _LETTERS = {CRITICAL: "C", ERROR: "E", WARNING: "W", INFO: "I", DEBUG: "D"}
 
 
@@ -35,7 +35,7 @@ def get_logger(name: str | None = None, filename: str | None = None, filemode: A
                level: Any = WARNING) -> Logger:
     """Return the logger with this name, with a handler for `filename` or the standard error stream.
 
-    A logger that this function has created before is returned unchanged. filemode: 'a' by default. level: the minimum
+    A logger that this function created earlier is returned unchanged. filemode: 'a' by default. level: the minimum
     level that is written.
 
     >>> import logging

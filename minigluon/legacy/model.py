@@ -1,4 +1,4 @@
-"""`mx.model`: checkpoints, and FeedForward, the trainer older than `Module`."""
+"""`mx.model`: checkpoints, and FeedForward, a trainer that predates `Module`."""
 
 from .checkpoint import BatchEndParam, load_checkpoint, load_params, save_checkpoint
 from .module.feedforward import FeedForward

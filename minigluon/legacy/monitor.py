@@ -29,7 +29,7 @@ class Monitor(ChecksKeywords):
     stat_func: a function that maps an NDArray to an NDArray or a list of NDArrays; by default |x|₂ / √(number of
     elements).
     pattern: a regular expression that must match the start of a name. sort: True sorts by name instead of graph order.
-    monitor_all: True also monitors inputs of operators.
+    monitor_all: True also monitors the inputs of operators.
 
     >>> executor = (sym.var("x") * 2).simple_bind(mx.cpu(), x=(2,))
     >>> monitor = mx.monitor.Monitor(interval=1, stat_func=lambda array: array.sum(), pattern=".*output")
@@ -58,17 +58,17 @@ class Monitor(ChecksKeywords):
         self.exes: list[Any] = []
 
     def stat_helper(self, name: str, array: NDArray) -> None:
-        """Record the statistics of an array; the executor calls this for each one."""
+        """Record the statistics of an array; the executor calls this method for each array."""
         if self.activated:
             self._note(name, array)
 
     def _note(self, name, array):
         if self.re_prog.match(name):
-            with autograd.pause():      # the tape must not record statistics
+            with autograd.pause():      # statistics must not be recorded on the tape
                 self.queue.append((self.step, name, self.stat_func(array)))
 
     def install(self, exe: Any) -> None:
-        """Monitor an executor. Several can be monitored at the same time.
+        """Monitor an executor. Several executors can be monitored at the same time.
 
         exe: the Executor.
         """
@@ -83,7 +83,7 @@ class Monitor(ChecksKeywords):
         self.step += 1
 
     def toc(self) -> list[Any]:
-        """Stop collecting and return [(step, name, text)], with a tab after each number; [] for skipped batches."""
+        """Stop collecting and return [(step, name, text)], with a tab after each number, or [] for skipped batches."""
         if not self.activated:
             return []
         for exe in self.exes:

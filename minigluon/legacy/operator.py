@@ -90,7 +90,7 @@ class CustomOp:
 
 
 class CustomOpProp(ChecksKeywords):
-    """Static properties of an operator. `__init__` receives the options of a call as strings.
+    """The static properties of an operator. `__init__` receives the options of a call as strings.
 
     need_top_grad=False marks a loss, whose gradient does not depend on the incoming gradient.
 
@@ -118,14 +118,16 @@ class CustomOpProp(ChecksKeywords):
         self.need_top_grad_ = need_top_grad
 
     def infer_shape(self, in_shape: Any) -> Any:
-        """Return (shapes of inputs, of outputs, of auxiliary states). By default, outputs are like the first input.
+        """Return (shapes of inputs, of outputs, of auxiliary states).
+
+        By default, all outputs have the shape of the first input.
 
         in_shape: the shapes of the inputs.
         """
         return in_shape, (in_shape[0],) * len(self.list_outputs()), ()
 
     def infer_type(self, in_type: Any) -> Any:
-        """Return the same for dtypes. By default, all are the dtype of the first input.
+        """Return the same for dtypes. By default, all have the dtype of the first input.
 
         in_type: the types of the inputs.
         """
@@ -159,7 +161,7 @@ class CustomOpProp(ChecksKeywords):
         return []
 
     def declare_backward_dependency(self, out_grad: Any, in_data: Any, out_data: Any) -> Any:
-        """Return the indices, among these, of arrays that `backward` reads; the others may be None.
+        """Return those of these indices whose arrays `backward` reads; the other arrays may be None.
 
         out_grad, in_data, out_data: lists of indices of the incoming gradients, the inputs and the outputs.
         """
@@ -185,7 +187,7 @@ class CustomOpProp(ChecksKeywords):
 
 
 def register(reg_name: str) -> Callable[[Class], Class]:
-    """Return a decorator that registers a CustomOpProp as op_type=reg_name, replacing an older one.
+    """Return a decorator that registers a CustomOpProp as op_type=reg_name, replacing an older one with this name.
 
     >>> @mx.operator.register("nothing_example")
     ... class NothingProp(mx.operator.CustomOpProp):
@@ -204,7 +206,7 @@ class PythonOp(ChecksKeywords):
     """The base class of NumpyOp and NDArrayOp, whose objects are operators in graphs. Use CustomOp instead.
 
     need_top_grad=False marks a loss, whose gradient does not depend on the incoming gradient. By default, an operator
-    copies its input and its gradient is ones.
+    copies its input, and its gradient is ones.
 
     >>> import warnings
     >>> class Square(mx.operator.NumpyOp):
@@ -260,7 +262,7 @@ class PythonOp(ChecksKeywords):
         in_grad[0][:] = 1
 
     def infer_shape(self, in_shape: Any) -> Any:
-        """Return (shapes of inputs, of outputs). By default the only output is like the first input.
+        """Return (shapes of inputs, of outputs). By default, the only output has the shape of the first input.
 
         in_shape: the shapes of the inputs.
         """
@@ -327,7 +329,7 @@ class NDArrayOp(PythonOp):
         return _compose(self, _NDArrayProp, args, kwargs, name, attr, "_ndarray")
 
     def declare_backward_dependency(self, out_grad: Any, in_data: Any, out_data: Any) -> Any:
-        """Return indices as in CustomOpProp.
+        """Return indices as `CustomOpProp.declare_backward_dependency` does.
 
         out_grad, in_data, out_data: lists of indices of the incoming gradients, the inputs and the outputs.
         """
@@ -335,7 +337,7 @@ class NDArrayOp(PythonOp):
 
 
 def _compose(operator, prop, args, kwargs, name, attr, hint):
-    """Return a Custom node for a PythonOp, which is registered and therefore lives as long as the process."""
+    """Return a Custom node for a PythonOp, which is registered and therefore kept until the process ends."""
     op_type = f"{type(operator).__name__}#{id(operator):x}"
     PROPS.setdefault(op_type, partial(prop, operator))
     own = take_own(kwargs)
@@ -373,7 +375,7 @@ class _NDArrayProp(_NumpyProp):
 
 
 class _NumpyCall(CustomOp):
-    """A call of a NumpyOp on copies of the arrays as NumPy arrays, whose results are copied back."""
+    """A call of a NumpyOp on copies of the arrays as NumPy arrays, from which the results are copied back."""
 
     def __init__(self, operator, need_top_grad):
         self.operator, self.need_top_grad = operator, need_top_grad
@@ -435,7 +437,7 @@ def get_all_registered_operators() -> list[str]:
 
 
 def get_operator_arguments(op_name: Any) -> Any:
-    """Return the inputs and attributes of an operator, with their types and with their defaults or whether they are
+    """Return the inputs and attributes of an operator, with their types and either their defaults or whether they are
     required.
 
     op_name: the operator's name.

@@ -10,7 +10,7 @@
 
     create("wide")                  # a Wide; also create('["wide", {}]')
 
-Each base class has only one registry. Those for initializers, optimizers and metrics already exist.
+Each base class has only one registry. The registries for initializers, optimizers and metrics already exist.
 """
 
 from __future__ import annotations
@@ -47,9 +47,9 @@ def get_registry(base_class: Any) -> Any:
 
 
 def get_register_func(base_class: Any, nickname: Any) -> Callable[..., Any]:
-    """Return the function `register(cls, name=None)`, also a decorator, for subclasses of `base_class`.
+    """Return the function `register(cls, name=None)`, also usable as a decorator, for subclasses of `base_class`.
 
-    nickname: the name for such a class in messages, and the keyword for its name in `create`. `register` returns the
+    nickname: the word for such a class in messages, and the keyword for its name in `create`. `register` returns the
         class, and raises ArgumentError for a class that is not a subclass.
 
     >>> class Shape:
@@ -71,7 +71,7 @@ def get_register_func(base_class: Any, nickname: Any) -> Callable[..., Any]:
 def get_alias_func(base_class: Any, nickname: Any) -> Callable[..., Any]:
     """Return the class decorator `alias(*names)`, which registers a subclass of `base_class` under each of these names.
 
-    nickname: the name for such a class in messages.
+    nickname: the word for such a class in messages.
 
     >>> class Shape:
     ...     pass
@@ -95,8 +95,8 @@ def get_alias_func(base_class: Any, nickname: Any) -> Callable[..., Any]:
 def get_create_func(base_class: Any, nickname: Any) -> Callable[..., Any]:
     """Return the function `create(name, *args, **kwargs)`, which instantiates a registered class.
 
-    It also accepts the name as keyword `nickname`, a dict of keywords, JSON for such a dict or for [name, keywords],
-    and an instance, which it returns. It raises ArgumentError for an unregistered name.
+    It also accepts the name as the keyword `nickname`, a dict of keywords, JSON for such a dict or for [name,
+    keywords], and an instance, which it returns. It raises ArgumentError for an unregistered name.
 
     base_class: the base of these classes.
 

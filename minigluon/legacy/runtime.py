@@ -60,7 +60,7 @@ class Features(collections.OrderedDict):
         return cls.instance
 
     def __init__(self) -> None:
-        """Keep the content set by `__new__`."""
+        """Keep the contents set by `__new__`."""
 
     def __repr__(self) -> str:
         return str(list(self.values()))

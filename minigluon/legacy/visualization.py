@@ -27,9 +27,9 @@ def print_summary(symbol: Any, shape: Any = None, line_length: Any = 120, positi
     line_length: the width of the table.
     positions: the end of each column, as fractions of the width or in characters.
 
-    Shapes are those of one sample, without the batch axis. A variable counts as a parameter unless it is in `shape`,
-    a label, the first input of the graph, or a state such as a moving mean; a shared parameter counts where it is first
-    used. Raises MXNetError if the shapes cannot be inferred from the given ones.
+    Shapes are those of one sample, without the batch axis. A variable counts as a parameter unless it is in `shape`, a
+    label, the first input of the graph, or a state such as a moving mean; a shared parameter is counted where it is
+    first used. Raises MXNetError if the shapes cannot be inferred from the given ones.
 
     symbol: the graph.
 
@@ -70,7 +70,7 @@ def _print_columns(fields, positions):
 
 
 class _Summary:
-    """The table's content for each node."""
+    """The contents of the table for each node."""
 
     def __init__(self, symbol, shape):
         if shape is not None:
@@ -144,7 +144,7 @@ def _check(symbol):
 NODE = {"shape": "box", "fixedsize": "true", "width": "1.3", "height": "0.8034", "style": "filled"}
 PARAMETERS = ("_weight", "_bias", "_beta", "_gamma", "_moving_var", "_moving_mean", "_running_var", "_running_mean")
 
-# MXNet's colors by type of operator.
+# MXNet's colors for types of operators.
 INPUT, OTHER = "#8dd3c7", "#fccde5"
 COLORS = {
     "Convolution": "#fb8072", "FullyConnected": "#fb8072", "BatchNorm": "#bebada", "Activation": "#ffffb3",
@@ -190,9 +190,9 @@ def plot_network(symbol: Any, title: str = "plot", save_format: str = "pdf", sha
     for node in nodes:
         inputs = node.inputs
         if _type(node) == "_contrib_BilinearResize2D":
-            inputs = inputs[:1]                 # the second input only provides a size
+            inputs = inputs[:1]                 # the second input only determines a size
         for pair in inputs:
-            # A visible parameter appears only through its edge, as a plain oval.
+            # A parameter that is not hidden appears only through its edge, as a plain oval.
             if pair[0] not in parameters or not hide_weights:
                 label = "" if shapes is None else _sample(shapes[pair])
                 label += "" if dtypes is None else _dtype_text(dtypes[pair], pair[0])

@@ -37,8 +37,7 @@ def view(op, inputs, outputs):
 
 
 def by_blocks(forward: Any) -> Callable[..., Any]:
-    """Returns a kernel for arrays of one shape that calls `forward`, which allocates its result, on one block at a
-    time."""
+    """Returns a kernel for arrays of one shape that calls `forward`, which allocates, on one block at a time."""
     def run(inputs, targets):
         out = targets[0]
         if out.size <= BLOCK:

@@ -34,8 +34,10 @@ _FAILURES = ArithmeticError, LookupError, MemoryError, TypeError, ValueError    
 
 
 class ReferenceBackend(NumpyTransfers):
-    """Runs every operator at the speed of NumPy. It is synchronous, so an error is raised by the call that causes
-    it."""
+    """Runs every operator at the speed of NumPy.
+
+    It is synchronous, so an error is raised by the call that causes it.
+    """
 
     name = "numpy"
     device_types: tuple[str, ...] = ("cpu",)
@@ -44,8 +46,7 @@ class ReferenceBackend(NumpyTransfers):
     passes_before_fusion = ()
 
     def __init_subclass__(cls) -> None:
-        """Resets `supports_symbolic_dims`, because a derived backend must declare itself whether its functions accept
-        them."""
+        """Resets `supports_symbolic_dims`: a derived backend must itself declare whether its functions accept them."""
         cls.supports_symbolic_dims = cls.__dict__.get("supports_symbolic_dims", False)
 
     def on(self, ctx: Context) -> ReferenceBackend:

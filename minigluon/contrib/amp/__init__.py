@@ -47,9 +47,11 @@ def init(target_dtype: str = "float16", target_precision_ops: Sequence[str] | No
     Call it once, before the model is created; a second call has no effect. The lists replace those of
     `list_lp16_ops`, `list_conditional_fp32_ops` and `list_fp32_ops`.
 
-    target_dtype: 'float16' or 'bfloat16'. target_precision_ops: names of operators that compute in target_dtype.
+    target_dtype: 'float16' or 'bfloat16'.
+    target_precision_ops: names of operators that compute in target_dtype.
     conditional_fp32_ops: (name, attribute, values) of operators that compute in float32 for these values of the
-    attribute. fp32_ops: names of operators that compute in float32.
+        attribute.
+    fp32_ops: names of operators that compute in float32.
 
     Raises ArgumentError for any other dtype, and for an operator that does not exist or is in two lists.
 

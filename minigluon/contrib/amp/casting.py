@@ -149,8 +149,7 @@ def _invoke(op, inputs, out=None, hidden=False):
 
 
 def _converted(x, dtype):
-    """Convert an array of float32 or a narrow dtype to another of these dtypes; leave other arrays, such as indices,
-    unchanged."""
+    """Convert an array of float32 or a narrow dtype to another of these; leave others, such as indices, unchanged."""
     current = x.buffer.dtype
     if current == dtype or current != _FLOAT32 and not is_narrow(current):
         return x

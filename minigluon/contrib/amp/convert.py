@@ -205,8 +205,8 @@ def convert_hybrid_block(block: Block, target_dtype: str = "float16", target_dty
                          cast_optional_params: bool = False) -> SymbolBlock:
     """Return a SymbolBlock that computes a HybridBlock in mixed precision; see `convert_symbol`.
 
-    block: a HybridBlock that has run, hybridized or not. ctx: a device, or a list of devices, for its parameters; None
-    keeps the block's own.
+    block: a HybridBlock that has run, hybridized or not.
+    ctx: a device, or a list of devices, for its parameters; None keeps the block's own.
 
     >>> from minigluon.contrib import amp
     >>> net = nn.Dense(2, in_units=3)

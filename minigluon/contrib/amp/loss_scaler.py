@@ -1,5 +1,4 @@
-"""Loss scaling, which multiplies the loss so that small gradients do not underflow in float16; a Trainer divides them
-again.
+"""Loss scaling: the loss is multiplied so that small gradients do not underflow in float16, and a Trainer divides them.
 """
 
 from __future__ import annotations

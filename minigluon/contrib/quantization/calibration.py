@@ -138,8 +138,8 @@ def collect(symbol: Symbol, params: dict[str, Any], collector: Any, batches: Ite
             most: int | None = None) -> int:
     """Run a float32 graph on batches and pass each output to the collector. Return the number of examples.
 
-    symbol: the graph. params: {name: array} of its parameters and states. batches: {input: array} for each batch. most:
-    the number of examples after which to stop.
+    symbol: the graph. params: {name: array} of its parameters and states. batches: {input: array} for each batch.
+    most: the number of examples after which to stop.
     """
     inside = symbol.get_internals()
     heads = [pair for pair in inside.heads if pair[1] < pair[0].num_visible_outputs

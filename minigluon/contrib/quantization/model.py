@@ -31,15 +31,18 @@ def quantize_model(sym: Symbol | str, arg_params: Params, aux_params: Params, da
     """Return (graph, arguments, auxiliary states) of the network converted to 8-bit integers.
 
     sym: a Symbol, or the path of its file.
-    arg_params, aux_params: {name: NDArray}. data_names: the names of the inputs. label_names: the names of inputs that
-    are labels; they are not needed. ctx: the device, which must be the CPU. excluded_sym_names, excluded_op_names:
-    names of nodes and of operators that stay in float32. calib_mode: how ranges are determined. 'none': from each array
-    when the network runs. 'naive': the smallest and largest value on examples. 'entropy': the threshold that loses the
-    least information on examples. calib_data: the examples, a DataIter or a DataLoader. num_calib_examples: how many
-    examples to use; all by default. quantized_dtype: 'int8', 'uint8', or 'auto', which is uint8 where the measured
-    values are never negative. quantize_mode: 'full' quantizes every operator that can be quantized; 'smart' only
-    convolutions, fully connected layers and the operators between them. quantize_granularity: 'tensor-wise', which is
-    one range for each weight. logger: a logger, or None.
+    arg_params, aux_params: {name: NDArray}.
+    data_names: the names of the inputs. label_names: the names of inputs that are labels; they are not needed.
+    ctx: the device, which must be the CPU.
+    excluded_sym_names, excluded_op_names: names of nodes and of operators that stay in float32.
+    calib_mode: how ranges are determined. 'none': from each array when the network runs. 'naive': the smallest and
+        largest value on examples. 'entropy': the threshold that loses the least information on examples.
+    calib_data: the examples, a DataIter or a DataLoader. num_calib_examples: how many examples to use; all by default.
+    quantized_dtype: 'int8', 'uint8', or 'auto', which is uint8 where the measured values are never negative.
+    quantize_mode: 'full' quantizes every operator that can be quantized; 'smart' only convolutions, fully connected
+        layers and the operators between them.
+    quantize_granularity: 'tensor-wise', which is one range for each weight.
+    logger: a logger, or None.
 
     Raises ArgumentError for other values.
 
@@ -131,8 +134,8 @@ def calib_graph(qsym: Symbol | str, arg_params: Params, aux_params: Params, coll
                 ) -> tuple[Symbol, Params, Params]:
     """Return (graph, arguments, auxiliary states) with the ranges that a collector has measured.
 
-    qsym: the graph that `quantize_graph` returned, or the path of its file. collector: the collector that
-    `quantize_graph` returned, after `collect` was called with arrays.
+    qsym: the graph that `quantize_graph` returned, or the path of its file.
+    collector: the collector that `quantize_graph` returned, after `collect` was called with arrays.
 
     >>> net = sym.FullyConnected(sym.var("data"), num_hidden=1, no_bias=True, name="fc")
     >>> q = mx.contrib.quantization

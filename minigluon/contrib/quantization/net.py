@@ -28,12 +28,13 @@ def quantize_net_v2(network: HybridBlock, quantized_dtype: str = "auto", quantiz
                     LayerOutputCollector: Any = None, logger: Any = logging) -> SymbolBlock:
     """Return a SymbolBlock that computes a HybridBlock in 8-bit integers.
 
-    network: a HybridBlock with parameters. exclude_layers, exclude_operators: names of nodes and of operators that stay
-        in float32. exclude_layers_match: substrings; each node whose name contains one of them stays in float32.
-        quantized_dtype, quantize_mode, quantize_granularity, calib_mode, num_calib_examples, ctx, logger: as for
+    network: a HybridBlock with parameters.
+    exclude_layers, exclude_operators: names of nodes and of operators that stay in float32.
+    exclude_layers_match: substrings; each node whose name contains one of them stays in float32.
+    quantized_dtype, quantize_mode, quantize_granularity, calib_mode, num_calib_examples, ctx, logger: as for
         `quantize_model`.
-    LayerOutputCollector: a collector to use instead of the one for calib_mode. data_shapes: the shapes of the inputs,
-    as DataDesc or tuples, if the network has not run and there is no calib_data.
+    LayerOutputCollector: a collector to use instead of the one for calib_mode.
+    data_shapes: the shapes of the inputs, as DataDesc or tuples, if the network has not run and there is no calib_data.
 
     >>> net = nn.Dense(2, in_units=3)
     >>> net.initialize(init.One())

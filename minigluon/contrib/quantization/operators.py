@@ -1,5 +1,4 @@
-"""The operators that have an 8-bit integer form, and the conversion of a node of a float32 graph into a quantized
-one."""
+"""The operators with an 8-bit integer form, and the conversion of a node of a float32 graph into a quantized one."""
 
 from __future__ import annotations
 

@@ -35,8 +35,7 @@ SHIM = str(pathlib.Path(__file__).parent / "shim")
 
 
 class MXNet(types.ModuleType):
-    """The module `mxnet`, which has minigluon's names. Attributes that a program sets on it are also set in
-    minigluon."""
+    """The module `mxnet`, with minigluon's names. Attributes that a program sets are also set in minigluon."""
 
     def __getattr__(self, name: str) -> Any:
         return getattr(minigluon, name)

@@ -16,9 +16,10 @@ class MultiWorkerIter:
     """Iterator over batches that the processes of a pool prefetch, in the order of the sampler.
 
     worker_pool: a pool whose processes run `worker_fn(indices, batchify_fn, dataset)`, which returns a batch as pickled
-    bytes. batchify_fn: collates a list of samples. batch_sampler: yields lists of indices. prefetch: the number of
-    batches in progress or waiting. timeout: the number of seconds to wait for a batch. pin_memory, pin_device_id:
-    accepted and ignored. data_loader: kept alive as long as this iterator.
+        bytes.
+    batchify_fn: collates a list of samples. batch_sampler: yields lists of indices.
+    prefetch: the number of batches in progress or waiting. timeout: the number of seconds to wait for a batch.
+    pin_memory, pin_device_id: accepted and ignored. data_loader: kept alive as long as this iterator.
 
     A subclass can override `_push_next` to submit its own tasks. Raises a worker's error, and
     multiprocessing.TimeoutError if a batch takes too long.

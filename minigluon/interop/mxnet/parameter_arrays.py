@@ -29,8 +29,8 @@ class DeviceArrays(dict[Any, Array]):
     def __setitem__(self, position: Any, array: Array) -> None:
         """Replaces one array. No gradient is attached to the new array, which keeps its position on the tape.
 
-        position: the index of the device in `list_ctx()`, or the device itself. array: an NDArray, for example the
-        result of a recorded computation.
+        position: the index of the device in `list_ctx()`, or the device itself.
+        array: an NDArray, for example the result of a recorded computation.
         """
         device = list(self.keys())[position] if isinstance(position, int) else position
         with replace_together():            # on exit, it notifies blocks that have bound the old array

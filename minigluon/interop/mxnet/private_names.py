@@ -113,16 +113,15 @@ def _set_current(kind):
 
 
 def _as_in_context(data, ctx):
-    """Moves nested lists and tuples of arrays to another context, and returns them as lists. Other objects remain
-    unchanged."""
+    """Moves nested lists and tuples of arrays to another context, as lists. Other objects remain unchanged."""
     if isinstance(data, NDArray):
         return data.as_in_context(ctx)
     return [_as_in_context(part, ctx) for part in data] if isinstance(data, (list, tuple)) else data
 
 
 def _get_repo_url():
-    """Returns the URL of the published data sets and parameters, or of the mirror in MXNET_GLUON_REPO, ending with a
-    slash."""
+    """Returns the URL of published data sets and parameters, or of the mirror in MXNET_GLUON_REPO, with a final slash.
+    """
     from ...gluon.model_zoo.model_store import apache_repo_url
     return os.environ.get("MXNET_GLUON_REPO", apache_repo_url).rstrip("/") + "/"
 

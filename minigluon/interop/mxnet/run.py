@@ -34,8 +34,10 @@ class NoProgramError(ArgumentError):
 
 
 def run(argv: Sequence[str], is_module: bool = False) -> int:
-    """Runs a program for which `import mxnet` means this package. Arguments, status and errors are those of
-    `run_program`."""
+    """Runs a program for which `import mxnet` means this package.
+
+    Arguments, status and errors are those of `run_program`.
+    """
     use()
     return run_program(argv, is_module)
 

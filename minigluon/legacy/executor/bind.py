@@ -54,7 +54,7 @@ def bind(symbol: Symbol, ctx: Contexts, args: Any, args_grad: Any, grad_req: Any
 
 def simple_bind(symbol: Symbol, ctx: Contexts, grad_req: Any, type_dict: Any, stype_dict: Any, group2ctx: Any,
                 shared_arg_names: Any, shared_exec: Any, shared_buffer: Any, shapes: Any) -> Executor:
-    """Implement `Symbol.simple_bind`. shapes: all other keywords; as in MXNet, only tuples and lists are used.
+    """Implement `Symbol.simple_bind`. shapes: all other keywords, of which only tuples and lists are used, as in MXNet.
 
     symbol: the Symbol.
     ctx, grad_req, type_dict, stype_dict, group2ctx: as in `Symbol.simple_bind`.
@@ -138,7 +138,7 @@ def _require_names(symbol):
 
 
 def _by_position(kind, arrays, names, device_of, optional=False):
-    """Return the arrays in the order of `names`, from a list or a dict; None for missing optional ones.
+    """Return the arrays in the order of `names`, from a list or a dict, with None for missing optional arrays.
 
     device_of: {name: the device that the array must be on}, or None to copy values from any device.
     """

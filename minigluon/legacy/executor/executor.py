@@ -63,7 +63,8 @@ class Executor:
         self.grad_arrays: list[NDArray | None] = grads
         self.aux_arrays: list[NDArray] = aux
         names, states = symbol.list_arguments(), symbol.list_auxiliary_states()
-        # The bound arrays never change. The dicts are for the program, which may replace entries without effect.
+        # The bound arrays are never replaced. The dicts are for the program, which may replace entries without any
+        # effect.
         self._bound: tuple[dict[str, Any], ...] = tuple(
             dict(zip(keys, arrays, strict=True)) for keys, arrays in ((names, args), (names, grads), (states, aux)))
         self._arg_dict, self._grad_dict, self._aux_dict = map(dict, self._bound)
@@ -91,7 +92,7 @@ class Executor:
 
     @property
     def output_dict(self) -> dict[str, NDArray]:
-        """The outputs by name. Raises MXNetError if two have the same name."""
+        """The outputs by name. Raises MXNetError if two outputs have the same name."""
         names = self._symbol.list_outputs()
         twice = repeated(names)
         if twice is not None:
@@ -101,7 +102,7 @@ class Executor:
     # -- running ------------------------------------------------------------------------------------------------
 
     def forward(self, is_train: Any = False, **kwargs: Any) -> Any:
-        """Compute the outputs. is_train: True uses training mode, so that `backward` can follow.
+        """Compute the outputs. is_train: True uses training mode, so that `backward` can be called afterwards.
 
         kwargs: new values for arguments, NDArrays or NumPy arrays, which are copied to the bound arrays.
 
@@ -133,14 +134,14 @@ class Executor:
                 target[:] = value
 
     def backward(self, out_grads: Any = None, is_train: bool = True) -> None:
-        """Compute the gradients of the arguments, each of which is written or added to its array according to grad_req.
+        """Compute the gradients of the arguments, which are written or added to their arrays according to grad_req.
 
         out_grads: the gradient of each output: an array, a list, or a dict by output name. Losses, such as
-            SoftmaxOutput and MakeLoss, need none, and neither do outputs through which no gradient passes; gradients
-            passed for these are ignored. The gradients are those of the last `forward`, whatever its mode; if there was
-            none, `forward(is_train=True)` runs first.
+            SoftmaxOutput and MakeLoss, do not need gradients, and neither do outputs through which no gradient passes;
+            gradients given for these outputs are ignored. The gradients are those of the last `forward`, whatever its
+            mode; if there was none, `forward(is_train=True)` runs first.
 
-        Raises MXNetError for an output that needs a gradient and has none.
+        Raises MXNetError for an output that needs a gradient but has none.
         """
         self._backward(out_grads, keep=True)
 
@@ -174,7 +175,7 @@ class Executor:
         return heads
 
     def _head(self, name, head, output):
-        """Return the gradient of an output, on its device and in its dtype."""
+        """Return the gradient of an output, on the output's device and in its dtype."""
         if not isinstance(head, NDArray):
             raise ArgumentError(f"backward: the gradient of {name!r} must be an NDArray, found {type(head).__name__}")
         if head.shape != output.shape:
@@ -211,7 +212,7 @@ class Executor:
         """Return an executor for other argument shapes, which reuses memory that is large enough.
 
         kwargs: the new shapes. partial_shaping: True also lets the shapes of other arguments change. allow_up_sizing:
-        True allocates memory for arrays that grow. Raises ArgumentError if either is needed but not allowed.
+        True allocates memory for arrays that grow. Raises ArgumentError if one of these is needed but not allowed.
         """
         symbol = self._symbol
         args, grads, aux = reshaping.reshape_arrays(self, kwargs, partial_shaping, allow_up_sizing)
@@ -224,9 +225,9 @@ class Executor:
     def set_monitor_callback(self, callback: Callable[..., Any], monitor_all: bool = False) -> None:
         """Call `callback(name, array)` for the outputs of every operator at each `forward`.
 
-        After a `forward` for training, `backward` calls it for the gradients of every operator's inputs, as
-        'fc_backward_output0', 'fc_backward_output1', ..., without an index if there is only one. monitor_all: True
-        also calls it for the inputs. None removes the callback. While one is set, graphs run node by node.
+        After a `forward` for training, `backward` calls it for the gradients of every operator's inputs, named
+        'fc_backward_output0', 'fc_backward_output1', ..., without an index if there is only one. monitor_all: True also
+        calls it for the inputs. None removes the callback. While a callback is set, graphs run node by node.
         """
         self._watcher = None if callback is None else (callback, monitor_all)
 

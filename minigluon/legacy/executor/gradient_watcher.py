@@ -36,7 +36,7 @@ class GradientWatcher(Watcher):
                 y.entry = watched
 
     def _tell(self, node, grads, specs):
-        """Report the gradients of the inputs (zeros if there is none), except inputs that the operator overwrites."""
+        """Report the gradients of the inputs (zeros if there are none), except inputs that the operator overwrites."""
         names = node.op.argument_names(len(specs))
         rows = [(grad, spec) for name, grad, spec in zip(names, grads, specs, strict=True)
                 if name not in node.op.mutates]
@@ -57,12 +57,12 @@ class _WatchedEntry(Entry):
         self.tell, self.watched = tell, entry
 
     def free(self):
-        """Free the saved values, here and in the wrapped entry."""
+        """Free the saved values, both here and in the wrapped entry."""
         self.watched.free()
         super().free()
 
     def gradients(self, F, out_grads, retain, walk=None):
-        """Return `Entry.gradients` after reporting them."""
+        """Return the result of `Entry.gradients` after reporting it."""
         grads = self.watched.gradients(F, out_grads, retain, walk)
         grads = [grad() if isinstance(grad, FunctionType) else grad for grad in grads]
         self.tell(grads)

@@ -1,4 +1,4 @@
-"""Inference of the shapes and dtypes of all variables in a graph from some of them."""
+"""Inference of the shapes and dtypes of all variables in a graph from those of some variables."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _shape_text(shape):
 
 
 def infer_dtypes(symbol: Any, named_dtypes: dict[Any, Any]) -> dict[Any, Any]:
-    """Return {variable: dtype}: the given and inferred dtypes, float32 otherwise."""
+    """Return {variable: dtype} with the given and inferred dtypes, and float32 for all others."""
     names = [*symbol.list_arguments(), *symbol.list_auxiliary_states()]
     input_dtypes = {name: as_dtype(dtype) for name, dtype in named_dtypes.items() if name in names}
     while True:
@@ -62,7 +62,7 @@ def infer_dtypes(symbol: Any, named_dtypes: dict[Any, Any]) -> dict[Any, Any]:
         unknown = [name for name, dtype in dtypes.items() if dtype is None]
         if not unknown:
             return dtypes
-        input_dtypes[unknown[0]] = as_dtype("float32")     # other dtypes may follow from this one
+        input_dtypes[unknown[0]] = as_dtype("float32")     # the remaining dtypes may follow from this one
 
 
 def infer_outputs(symbol: Any, arrays: dict[str, NDArray]) -> list[tuple[Any, Any]]:
@@ -71,7 +71,7 @@ def infer_outputs(symbol: Any, arrays: dict[str, NDArray]) -> list[tuple[Any, An
     Raises ShapeError or DTypeError with the node's name if the arrays do not match.
     """
     nodes = symbol.nodes()
-    shapes_of = infer.infer_shapes(nodes, {name: x.shape for name, x in arrays.items()})    # 0 is a length
+    shapes_of = infer.infer_shapes(nodes, {name: x.shape for name, x in arrays.items()})    # here 0 is a length
     shapes = [shapes_of[pair] for pair in symbol.heads]
     _, dtypes, _ = symbol.infer_type(**{name: x.dtype for name, x in arrays.items()})
     return list(zip(shapes, dtypes, strict=True))

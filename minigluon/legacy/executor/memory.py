@@ -19,7 +19,7 @@ __all__ = ["Memory", "part_of", "zeros"]
 
 
 class Memory:
-    """Allocator of zeros that reuses the arrays of another executor and of a buffer shared by several.
+    """Allocator of zeros that reuses the arrays of another executor and of a buffer shared by several executors.
 
     device_of: {name of a variable: its device}.
     """
@@ -57,7 +57,7 @@ class Memory:
         return nd.zeros(shape, self.device_of[name], dtype, stype)
 
     def _sparse(self, name, shape, dtype, stype):
-        """Return an argument of zeros. A row_sparse argument stores all rows, because any may be looked up."""
+        """Return an argument of zeros. A row_sparse argument stores all rows, because any of them may be looked up."""
         if stype == "row_sparse":
             return nd.sparse.with_all_rows(self._new(name, shape, dtype))
         return nd.zeros(shape, self.device_of[name], dtype, stype)
@@ -84,7 +84,10 @@ class Memory:
 
 
 def zeros(owner: str, shape: Sequence[int], ctx: Context, dtype: type[Any]) -> NDArray:
-    """Return an array of zeros. owner: the name in the message if the array is impossible or does not fit in memory."""
+    """Return an array of zeros.
+
+    owner: the name in the error message if the array is impossible or does not fit in memory.
+    """
     try:
         return nd.zeros(shape, ctx, dtype)
     except ContextError:        # the device does not exist

@@ -14,7 +14,7 @@ __all__ = ["Placement", "devices_of_variables", "place"]
 
 
 def place(symbol: Any, ctx: Context, group2ctx: Any) -> Placement | None:
-    """Return the Placement for group2ctx, {group: device} or None; None if everything is on `ctx`.
+    """Return the Placement for group2ctx, {group: device} or None; return None if everything is on `ctx`.
 
     Raises ArgumentError for a group without a device, and for a device that is not a Context.
     """
@@ -36,7 +36,7 @@ def devices_of_variables(symbol: Any, ctx: Context, placement: Any) -> Any:
 class Placement:
     """The devices of a graph's nodes. Nodes without a group are on `ctx`.
 
-    variables: {name: device}. devices: all of them.
+    variables: {name: device}. devices: the set of all devices.
     """
 
     ctx: Context

@@ -1,4 +1,4 @@
-"""Reshaping of an executor's arrays, in the same memory if it is large enough."""
+"""Reshaping of an executor's arrays, which stay in the same memory if it is large enough."""
 
 from __future__ import annotations
 

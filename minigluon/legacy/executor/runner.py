@@ -1,4 +1,4 @@
-"""The computation of an executor: its graph's plan with one entry on the tape, or node by node if monitored."""
+"""The computation of an executor: its graph's plan as one entry on the tape, or node by node if monitored."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ class Runner:
     args, aux: {name: NDArray}.
     grads: {name: NDArray or None}.
     reqs: {name: 'write', 'add' or 'null'}.
-    placement: the devices of the nodes if not all are on ctx. A plan is for one device, so the graph then runs node by
-    node.
+    placement: the devices of the nodes if not all are on ctx. Because a plan is for one device, the graph then runs
+    node by node.
     """
 
     ctx: Context
@@ -61,7 +61,7 @@ class Runner:
             self._bound = self._graph.bind(aux.values(), ctx)
         self._draws = any(n.op is not None and _draws_for_prediction(n.op) for n in symbol.nodes())
         self._train = None              # the mode of the last forward pass
-        self._heads = None              # its outputs on the tape
+        self._heads = None              # the outputs of that pass on the tape
         self._variables = []            # arguments on the tape that need gradients
         self._positions = None          # the state of the random generators before an unrecorded forward pass
         self._needed = None
@@ -69,14 +69,14 @@ class Runner:
 
     @property
     def has_run(self):
-        """True after a forward pass."""
+        """Whether there has been a forward pass."""
         return self._train is not None
 
     def forward(self, train: bool, callback: GradientWatcher | None = None) -> list[NDArray | None]:
         """Compute the outputs and store them in `self.outputs`. callback: see `interpret`."""
         self._train = train
         self._versions = None
-        self._heads = None              # this frees the last plan's values for reuse
+        self._heads = None              # this allows the values of the last plan to be reused
         self._positions = None
         if self._draws and self.wanted and not train:
             self._positions = [(device, rng.position(device)) for device in self._devices]
@@ -108,7 +108,7 @@ class Runner:
         """Compute the outputs on the tape, with the arguments that need gradients as variables."""
         args = {name: x.detach() for name, x in self.args.items()}
         for name, (grad, req) in self.wanted.items():
-            args[name] = args[name].as_in_context(grad.context)         # group2ctx: the device of its operator
+            args[name] = args[name].as_in_context(grad.context)         # group2ctx: its reader's device
             autograd.mark_variables([args[name]], [grad], [req])
         self._variables = [args[name].entry for name in self.wanted]
         with autograd.record(train_mode=train):
@@ -125,16 +125,16 @@ class Runner:
         return self._needed
 
     def backward(self, heads: Sequence[NDArray], keep: bool = True) -> None:
-        """Store the gradients: zeros for arguments that receive none. heads: an NDArray or None for each output.
+        """Store the gradients, with zeros for arguments that receive none. heads: an NDArray or None for each output.
 
-        keep=False consumes the saved values of the forward pass instead of a copy; another backward must then run the
-        forward pass again.
+        keep=False consumes the saved values of the forward pass instead of a copy; before another backward, the forward
+        pass must run again.
         """
         if not self.wanted:
             return
         if self._versions is not None:
             self._require_repeatable()
-        if self._heads is None:         # an inference pass saves nothing, but this is rare
+        if self._heads is None:         # an inference pass does not save anything, but this case is rare
             with contextlib.ExitStack() as stack:
                 for device, position in self._positions or ():
                     stack.enter_context(rng.rewound(device, position))
@@ -174,8 +174,8 @@ class Runner:
 
 
 def _draws_for_prediction(op):
-    """Return whether an operator may draw random numbers at inference; operators with a training mode do not."""
-    if isinstance(op, InterpretedOp):       # operators written in Python may do so
+    """Return whether an operator may draw random numbers at inference; operators that have a training mode do not."""
+    if isinstance(op, InterpretedOp):       # operators written in Python may draw them
         return True
     return op.random and (op.draws(train=False) if isinstance(op, Dropout) else not op.takes_train)
 
@@ -183,14 +183,14 @@ def _draws_for_prediction(op):
 def _cut_at_loops(symbol):
     """Return (graph, nodes) in which variables replace the results of loops, branches and Python operators.
 
-    These pass all gradients on, except for a loss in Python, which is not among the nodes.
+    All of these pass gradients on, except a loss in Python, which is therefore not among the nodes.
     """
     cut = LoopSplit(symbol)
     return cut.rewritten(), cut.results
 
 
 class LoopSplit(Rewriter):
-    """Rewriter that replaces interpreted nodes. results: variables for results that pass gradients on."""
+    """Rewriter that replaces interpreted nodes. results: the variables for results that pass gradients on."""
 
     def __init__(self, symbol):
         super().__init__(symbol)

@@ -20,8 +20,8 @@ class BaseModule(Fitting):
     """A computation with parameters that is bound to shapes, initialized, given an optimizer, and run on batches.
 
     A subclass defines the intermediate interface: bind, init_params, init_optimizer, forward, backward, update,
-    update_metric, get_outputs, get_input_grads, get_params and the properties below. Based on these, this class
-    provides the high-level interface: fit, score and predict.
+    update_metric, get_outputs, get_input_grads, get_params and the properties below. On this basis, this class provides
+    the high-level interface: fit, score and predict.
 
     binded, params_initialized, optimizer_initialized: the module's state. for_training, inputs_need_grad: the arguments
     of `bind`.
@@ -133,7 +133,7 @@ class BaseModule(Fitting):
 
     def set_params(self, arg_params: Mapping[str, NDArray], aux_params: Mapping[str, NDArray],
                    allow_missing: bool = False, force_init: bool = True, allow_extra: bool = False) -> None:
-        """Set parameter values. allow_missing: True keeps the values of other parameters. allow_extra: True skips
+        """Set parameter values. allow_missing: True keeps the values of the other parameters. allow_extra: True skips
         unknown names.
 
         arg_params, aux_params: {name: NDArray}.
@@ -150,7 +150,7 @@ class BaseModule(Fitting):
         checkpoint.write_params(fname, *self.get_params())
 
     def load_params(self, fname: str) -> None:
-        """Read a file written by `save_params`. Raises FileFormatError for any other file.
+        """Read a file that `save_params` has written. Raises FileFormatError for any other file.
 
         fname: the file.
         """
@@ -173,7 +173,7 @@ class BaseModule(Fitting):
         return []
 
     def set_states(self, states: Any = None, value: Any = None) -> None:
-        """Set the states to arrays, or all to a number.
+        """Set the states to arrays, or all of them to a number.
 
         value: the number.
 
@@ -216,7 +216,7 @@ class BaseModule(Fitting):
         """
 
     def forward(self, data_batch: Any, is_train: Any = None) -> Any:
-        """Compute the outputs of a batch. is_train: by default as in `bind`.
+        """Compute the outputs of a batch. is_train: by default the mode set by `bind`.
 
         data_batch: a DataBatch.
         """
@@ -234,7 +234,7 @@ class BaseModule(Fitting):
         raise self._undefined("get_outputs")
 
     def get_input_grads(self, merge_multi_context: bool = True) -> list[Any]:
-        """Return the gradients of the inputs from the last `backward`, in the form of `get_outputs`.
+        """Return the gradients of the inputs from the last `backward`, in the form that `get_outputs` returns.
 
         merge_multi_context: as in `get_outputs`.
         """
@@ -259,7 +259,7 @@ class BaseModule(Fitting):
 
     def init_optimizer(self, kvstore: Any = "local", optimizer: str | Optimizer = "sgd", optimizer_params: Any = SGD,
                        force_init: bool = False) -> None:
-        """Set the optimizer: an Optimizer, or its name with its arguments.
+        """Set the optimizer, which is an Optimizer or the name of one, with its arguments.
 
         force_init: True replaces an existing optimizer.
         """

@@ -73,10 +73,10 @@ class BucketingModule(SettableModule):
         self._curr_module = self._curr_bucket_key = None
         self._monitor = self._grad_req = None
         self._params_dirty = False
-        self._loaded = None                     # (arg_params, aux_params) of a checkpoint, until it is bound
+        self._loaded = None                     # (arg_params, aux_params) of a checkpoint, until the module is bound
 
     def _generate(self, bucket_key):
-        """Return sym_gen's result. Names count from 0, so that an unnamed layer has the same parameters in all
+        """Return sym_gen's result. Names are counted from 0, so that an unnamed layer has the same parameters in all
         buckets."""
         with NameManager():
             return self._sym_gen(bucket_key)
@@ -295,7 +295,9 @@ class BucketingModule(SettableModule):
     def load_dict(sym_dict: Any = None, sym_gen: Callable[..., Any] | None = None, default_bucket_key: Any = None,
                   arg_params: Mapping[str, NDArray] | None = None, aux_params: Mapping[str, NDArray] | None = None,
                   **kwargs: Any) -> Any:
-        """Return a BucketingModule with these parameters. sym_dict: {bucket_key: symbol}; sym_gen creates missing ones.
+        """Return a BucketingModule with these parameters.
+
+        sym_dict: {bucket_key: symbol}; sym_gen creates missing symbols.
 
         default_bucket_key: as in the constructor.
         arg_params, aux_params: {name: NDArray}.

@@ -106,7 +106,7 @@ class DataParallelExecutorGroup(GroupViews):
                 self.execs.append(self._bound(number, ctx, shapes, types, shared_group))
 
     def _check_lengths(self, descs):
-        """Raise ShapeError unless all have as many samples as the first data array."""
+        """Raise ShapeError unless all arrays have as many samples as the first data array."""
         for desc in descs:
             axis = batch_axis(desc)
             if axis >= 0 and desc.shape[axis] != self.batch_size:
@@ -161,7 +161,7 @@ class DataParallelExecutorGroup(GroupViews):
             executor.copy_params_from(arg_params, aux_params, allow_extra_params=allow_extra)
 
     def get_params(self, arg_params: dict[str, NDArray], aux_params: dict[str, Any]) -> None:
-        """Copy the mean over the devices to the arrays in two dicts.
+        """Copy the means over the devices to the arrays in two dicts.
 
         arg_params, aux_params: {name: NDArray}, which are overwritten.
         """
@@ -224,7 +224,7 @@ class DataParallelExecutorGroup(GroupViews):
             executor._backward(grads, keep=False)
 
     def get_outputs(self, merge_multi_context: bool = True) -> list[Any]:
-        """Return the outputs, joined, or each as a list over the devices.
+        """Return the outputs, either joined or each as a list over the devices.
 
         merge_multi_context: True joins them.
         """
@@ -303,7 +303,7 @@ class DataParallelExecutorGroup(GroupViews):
 
 
 def _mean_on_cpu(arrays):
-    """Return the mean of arrays on several devices, on the CPU; one array that is already there is not copied."""
+    """Return the mean of arrays on several devices, on the CPU; a single array that is already there is not copied."""
     mean = arrays[0].as_in_context(cpu())
     for x in arrays[1:]:
         mean = mean + x.as_in_context(cpu())
@@ -311,5 +311,5 @@ def _mean_on_cpu(arrays):
 
 
 def _axis_of(output):
-    """Return the batch axis of an output of the symbol from its layout, or 0 without a layout."""
+    """Return the batch axis of an output of the symbol according to its layout, or 0 if it has no layout."""
     return DataDesc.get_batch_axis(output.attr("__layout__"))

@@ -27,7 +27,7 @@ __all__ = ["FeedForward"]
 
 
 class FeedForward:
-    """A symbol with parameters that is fitted to arrays. Deprecated, as in MXNet: new programs use `Module`.
+    """A symbol with parameters that is fitted to arrays. Deprecated, as in MXNet; new programs use `Module`.
 
     symbol: the graph. A function from a bucket's key to a graph raises an error.
     ctx: a device or a list of devices.
@@ -123,8 +123,8 @@ class FeedForward:
             epoch_end_callback: Any = None, batch_end_callback: Any = None, kvstore: Any = "local", logger: Any = None,
             work_load_list: Any = None, monitor: Any = None, eval_end_callback: Any = None,
             eval_batch_end_callback: Any = None) -> None:
-        """Train on a DataIter or arrays; see `Module.fit` for the arguments. The learned values are then in arg_params
-        and aux_params.
+        """Train on a DataIter or arrays; see `Module.fit` for the arguments. Afterwards the learned values are in
+        arg_params and aux_params.
 
         X, y: a DataIter, or arrays of data and of labels.
         eval_data: a DataIter, or (data, labels), scored after each epoch.
@@ -205,7 +205,7 @@ class FeedForward:
 
     @staticmethod
     def load(prefix: str, epoch: int, ctx: Contexts | None = None, **kwargs: Any) -> FeedForward:
-        """Return a FeedForward from a checkpoint, which resumes at that epoch.
+        """Return a FeedForward from a checkpoint, which resumes at the checkpoint's epoch.
 
         prefix: the prefix of the file names.
         ctx, kwargs: as in FeedForward.

@@ -1,4 +1,4 @@
-"""Fitting: the loops `fit`, `score` and `predict` of every module, built on its intermediate interface."""
+"""Fitting: the loops `fit`, `score` and `predict` of every module, which use its intermediate interface."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Fitting(ChecksKeywords):
             aux_params: Mapping[str, NDArray] | None = None, allow_missing: bool = False, force_rebind: bool = False,
             force_init: bool = False, begin_epoch: int = 0, num_epoch: int | None = None, validation_metric: Any = None,
             monitor: Any = None, sparse_row_id_fn: Callable[..., Any] | None = None) -> None:
-        """Train for the epochs begin_epoch ... num_epoch - 1, and log the metrics after each.
+        """Train for the epochs begin_epoch ... num_epoch - 1, and log the metrics after each epoch.
 
         train_data, eval_data: DataIters; eval_data is scored after each epoch with validation_metric, by default
             eval_metric. epoch_end_callback(epoch, symbol, arg_params, aux_params); batch_end_callback,
@@ -62,7 +62,7 @@ class Fitting(ChecksKeywords):
         force_rebind, force_init: True binds or initializes again.
         sparse_row_id_fn: as in `prepare`.
 
-        Raises ArgumentError without num_epoch, and MXNetError if train_data has no batch.
+        Raises ArgumentError without num_epoch, and MXNetError if train_data does not have any batches.
         """
         if num_epoch is None:
             raise ArgumentError("fit needs num_epoch, the epoch before which to stop")
@@ -83,7 +83,7 @@ class Fitting(ChecksKeywords):
                 self.logger.info("Epoch[%d] Train-%s=%f", epoch, name, value)
             self.logger.info("Epoch[%d] Time cost=%.3f", epoch, time.time() - start)
             arg_params, aux_params = self.get_params()
-            self.set_params(arg_params, aux_params)         # this averages moving statistics over several devices
+            self.set_params(arg_params, aux_params)         # this averages the moving statistics over the devices
             for callback in _listed(epoch_end_callback):
                 callback(epoch, self.symbol, arg_params, aux_params)
             if eval_data is not None:
@@ -129,7 +129,7 @@ class Fitting(ChecksKeywords):
             self.update_metric(eval_metric, batch.label)
 
     def _evaluated(self, eval_data, num_batch, reset, sparse_row_id_fn):
-        """Run the first num_batch batches forward in inference mode, and yield (index, batch) after each."""
+        """Run the forward pass for the first num_batch batches in inference mode; yield (index, batch) after each."""
         self._require("score and predict", params=True)
         if reset:
             eval_data.reset()
@@ -143,7 +143,9 @@ class Fitting(ChecksKeywords):
     def score(self, eval_data: Any, eval_metric: Any, num_batch: int | None = None, batch_end_callback: Any = None,
               score_end_callback: Any = None, reset: bool = True, epoch: int = 0,
               sparse_row_id_fn: Callable[..., Any] | None = None) -> Any:
-        """Return [(name, value)] for a metric over the first num_batch batches, or all if None. Callbacks: as in `fit`.
+        """Return [(name, value)] for a metric over the first num_batch batches, or over all if None.
+
+        Callbacks: as in `fit`.
 
         eval_data, reset, sparse_row_id_fn: as in `predict`.
         eval_metric: an EvalMetric, or its name.
@@ -166,7 +168,7 @@ class Fitting(ChecksKeywords):
 
     def iter_predict(self, eval_data: Any, num_batch: int | None = None, reset: bool = True,
                      sparse_row_id_fn: Callable[..., Any] | None = None) -> Iterator[Any]:
-        """Yield (outputs, index, batch) for each batch, with outputs without padding.
+        """Yield (outputs, index, batch) for each batch, where the outputs have no padding.
 
         eval_data, num_batch, reset, sparse_row_id_fn: as in `predict`.
         """
@@ -181,7 +183,7 @@ class Fitting(ChecksKeywords):
                 always_output_list: bool = False, sparse_row_id_fn: Callable[..., Any] | None = None) -> Any:
         """Return the outputs for all batches of a DataIter, or for one array of data.
 
-        merge_batches: True joins the outputs of all batches into one NDArray if the module has one output and
+        merge_batches: True joins the outputs of all batches, into one NDArray if the module has one output and
             always_output_list=False, otherwise into a list. merge_batches=False returns [[outputs of the first batch],
             ...]. Padding is removed.
         eval_data: the DataIter, or an array.

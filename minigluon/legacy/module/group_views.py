@@ -67,7 +67,7 @@ class GroupViews:
 
     @property
     def label_names(self) -> list[str] | None:
-        """The names of the labels, None without labels."""
+        """The names of the labels, or None if there are no labels."""
         return None if self.label_shapes is None else [desc.name for desc in self.label_shapes]
 
     @property

@@ -1,4 +1,4 @@
-"""Initial values of parameters: given values, or values from an initializer."""
+"""Initial values of parameters, which are either given or set by an initializer."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ def fill_params(params: dict[str, Any], values: Any, allow_missing: bool, init: 
     init: an Initializer, or None to keep the existing values.
     attributes: {name: dict of the variable's attributes}, for the initializer.
 
-    Raises ArgumentError for a given array with a wrong shape, and MXNetError for one missing from `values` without
-    allow_missing.
+    Raises ArgumentError for a given array with a wrong shape, and MXNetError for a name that is missing from `values`
+    without allow_missing.
     """
     with autograd.pause():
         for name, x in sorted(params.items()):

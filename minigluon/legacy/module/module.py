@@ -1,4 +1,4 @@
-"""Module: a symbol with its parameters and an optimizer, on one device or several."""
+"""Module: a symbol with its parameters and an optimizer, on one or more devices."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class Module(SettableModule):
         self._output_names = symbol.list_outputs()
         self._compression_params = compression_params
         self._arg_params = self._aux_params = None      # on the CPU, shared by the modules of a BucketingModule
-        self._params_dirty = False                      # whether the devices have newer values
+        self._params_dirty = False                      # whether the values on the devices are newer
         self._exec_group = self._stepper = None
         self._preload_opt_states = None
         self._data_shapes = self._label_shapes = None
@@ -109,7 +109,7 @@ class Module(SettableModule):
         if load_optimizer_states:
             mod._preload_opt_states = f"{prefix}-{epoch:04d}.states"
             with reading_together(f"{prefix}-{epoch:04d}.params", mod._preload_opt_states):
-                pass                    # this detects states set aside after a crash; `init_optimizer` reads them
+                pass                    # detects states set aside after a crash; `init_optimizer` reads them
         return mod
 
     def save_checkpoint(self, prefix: str, epoch: int, save_optimizer_states: bool = False,
@@ -145,7 +145,7 @@ class Module(SettableModule):
             file.write(self._stepper.states_owner.get_states())
 
     def load_optimizer_states(self, fname: str) -> None:
-        """Read a file that `save_optimizer_states` wrote, here or in MXNet. Raises FileFormatError.
+        """Read a file that `save_optimizer_states` has written, here or in MXNet. Raises FileFormatError.
 
         fname: the file.
 
@@ -198,7 +198,7 @@ class Module(SettableModule):
 
         data_shapes, label_shapes: DataDescs or pairs (name, shape). for_training=False: no gradients.
         inputs_need_grad: True also computes gradients of the data.
-        force_rebind: True binds again if already bound.
+        force_rebind: True binds again if the module is already bound.
         shared_module: another bound module whose parameters are shared.
         grad_req: 'write', 'add' or 'null', or a list or dict of these.
         """
@@ -239,7 +239,7 @@ class Module(SettableModule):
         self._exec_group = self._data_shapes = self._label_shapes = None
 
     def reshape(self, data_shapes: Any, label_shapes: Any = None) -> None:
-        """Reshape the executors for batches of other shapes.
+        """Reshape the executors for batches with other shapes.
 
         data_shapes, label_shapes: as in `bind`.
         """

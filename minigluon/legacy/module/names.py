@@ -1,4 +1,4 @@
-"""Checks that a module's names match the graph, and that its data's names match both."""
+"""Checks that a module's names match the graph, and that the names of its data match both."""
 
 from __future__ import annotations
 

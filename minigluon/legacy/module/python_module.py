@@ -1,4 +1,4 @@
-"""PythonModule: a module whose computation is custom Python code; PythonLossModule: a loss in Python."""
+"""PythonModule, a module whose computation is custom Python code, and PythonLossModule, a loss in Python."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SequentialModule: a chain of modules, each of which takes the outputs of the previous one as its data."""
+"""SequentialModule: a chain of modules, each of which takes the outputs of the previous module as its data."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["SequentialModule"]
 class SequentialModule(BaseModule):
     """A chain of modules.
 
-    The metas of a module in `add`: with take_labels it receives the batch's labels; with auto_wiring its data keep
+    The metas of a module in `add`: with take_labels, it receives the batch's labels; with auto_wiring, its data keep
     their own names instead of the names of the previous module's outputs.
 
     logger: receives messages; a module or object with logging's functions.
@@ -51,7 +51,7 @@ class SequentialModule(BaseModule):
         self._label_shapes = None
 
     def add(self, module: Any, **kwargs: Any) -> SequentialModule:
-        """Append a module, with metas. Returns self.
+        """Append a module and its metas. Returns self.
 
         kwargs: the metas, take_labels=True or auto_wiring=True.
         """
@@ -110,7 +110,7 @@ class SequentialModule(BaseModule):
         if self.params_initialized and not force_init:
             return
         self._require("init_params")
-        for module in self._modules:            # each module takes only its own parameters
+        for module in self._modules:            # each module only takes its own parameters
             module.init_params(initializer, arg_params, aux_params, allow_missing, force_init, allow_extra=True)
         self._require_different_names()
         self.params_initialized = True

@@ -15,7 +15,7 @@ __all__ = ["SettableModule"]
 
 
 class SettableModule(BaseModule):
-    """Base class of modules that define `_replace_params`, which does not change parameters without a given value.
+    """Base class of modules that define `_replace_params`, which leaves parameters without a given value unchanged.
 
     `_params_dirty`: whether the devices' values differ from the copies on the CPU.
     """

@@ -25,7 +25,7 @@ def shapes_of(batch: DataBatch, data_shapes: Sequence[DataDesc], label_shapes: S
     """Return ([DataDesc] for the batch's data, [DataDesc] for its labels or None), or None if the executors fit.
 
     data_shapes, label_shapes: [DataDesc] of the executors; label_shapes may be None. Shapes that the batch does not
-    provide are taken from its arrays. Missing labels are assumed to match the number of samples.
+    provide are taken from the batch's arrays. Missing labels are assumed to match the number of samples.
     """
     if all(x.shape == desc.shape for x, desc in zip(batch.data, data_shapes, strict=False)):
         return None
@@ -37,7 +37,7 @@ def shapes_of(batch: DataBatch, data_shapes: Sequence[DataDesc], label_shapes: S
 
 
 def _like(descs, arrays):
-    """Return [DataDesc] of arrays, with names and layouts from `descs`."""
+    """Return the [DataDesc] of arrays, with names and layouts from `descs`."""
     return [DataDesc(desc.name, x.shape, desc.dtype, desc.layout) for desc, x in zip(descs, arrays, strict=True)]
 
 

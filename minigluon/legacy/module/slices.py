@@ -32,7 +32,7 @@ def slices_of(batch_size: int, workload: Sequence[int]) -> list[slice]:
 
 
 def batch_axis(desc: DataDesc) -> int:
-    """Return the axis along which an array is split; -1 if each device receives all of it."""
+    """Return the axis along which an array is split, or -1 if each device receives the entire array."""
     return DataDesc.get_batch_axis(getattr(desc, "layout", None))
 
 

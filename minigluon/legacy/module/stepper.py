@@ -1,4 +1,4 @@
-"""Stepper: parameter updates for a Module, locally or in a store."""
+"""Stepper: parameter updates for a Module, performed locally or in a store."""
 
 from __future__ import annotations
 
@@ -17,14 +17,15 @@ if TYPE_CHECKING:
 
 __all__ = ["Stepper"]
 
-MAX_STORED = 16 * 1024 * 1024   # if a parameter has more elements, a single-machine store does not keep weights
+MAX_STORED = 16 * 1024 * 1024   # a single-machine store does not keep weights if a parameter has more elements
 
 
 class Stepper:
-    """A Module's optimizer, and the place where updates are computed.
+    """A Module's optimizer, and where its updates are computed.
 
-    A single device in one process is updated locally. With more, the gradients go to a store, which sums them and
-    either updates its own weights, whose values are copied back (on_kvstore), or leaves the update to each device.
+    A single device in one process is updated locally. With more devices or processes, the gradients go to a store,
+    which sums them and either updates its own weights, whose values are copied back (on_kvstore), or leaves the update
+    to each device.
     kvstore: a store, its name or None.
     """
 
@@ -51,7 +52,7 @@ class Stepper:
                 module._arg_params[name][:] = arrays[0].as_in_context(module._arg_params[name].context)
 
     def _keys(self, devices):
-        """Return {the optimizer's key of a parameter: its name}."""
+        """Return {the optimizer's key for a parameter: the parameter's name}."""
         if self.on_kvstore:
             return dict(enumerate(self.names))
         return {number * devices + k: name for number, name in enumerate(self.names) for k in range(devices)}
@@ -62,7 +63,7 @@ class Stepper:
         return self.kvstore._updater if self.on_kvstore else self.updaters[0]
 
     def weights(self, group: Any) -> Any:
-        """Return {the optimizer's key of a parameter: its weight}, from a group of executors or the store."""
+        """Return {the optimizer's key for a parameter: its weight}, from a group of executors or the store."""
         if self.on_kvstore:
             return self.kvstore._stored
         devices = len(group.contexts)
@@ -96,7 +97,7 @@ class Stepper:
 
 
 def _by_device(arrays):
-    """Return lists of the indices of arrays on each device; one operator updates each list."""
+    """Return, for each device, a list of the indices of the arrays on it; one operator updates each list."""
     indices = {}
     for number, x in enumerate(arrays):
         indices.setdefault(x.context, []).append(number)

@@ -1,4 +1,4 @@
-"""`mx.rnn`: recurrent cells that create symbols, for programs without Gluon (others use `gluon.rnn`).
+"""`mx.rnn`: recurrent cells that create symbols, for programs without Gluon (other programs use `gluon.rnn`).
 
     cell = mx.rnn.LSTMCell(num_hidden=200, prefix="lstm_")
     outputs, states = cell.unroll(35, inputs=mx.sym.var("data"), merge_outputs=True)
@@ -17,6 +17,6 @@ from .rnn_cell import *
 __all__ = [*base_cell.__all__, *containers.__all__, *conv_cell.__all__, *fused.__all__, *io.__all__,
            *modifiers.__all__, *rnn.__all__, *rnn_cell.__all__]
 
-# MXNet's modules, from which programs import.
+# MXNet's modules, which programs import from.
 for _name in (*base_cell.__all__, *containers.__all__, *conv_cell.__all__, *fused.__all__, *modifiers.__all__):
     setattr(rnn_cell, _name, globals()[_name])

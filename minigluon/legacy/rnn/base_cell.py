@@ -1,4 +1,4 @@
-"""The base class of symbolic cells: parameters, states, `unroll`, and weights gate by gate."""
+"""The base class of symbolic cells: parameters, states, `unroll`, and weights for each gate."""
 
 from __future__ import annotations
 
@@ -66,11 +66,11 @@ class BaseRNNCell(Modifiable):
         self._own_params = params is None
         self._prefix = prefix
         self._params = RNNParams(prefix) if params is None else params
-        self._modified = False          # whether it is inside a ModifierCell
+        self._modified = False          # whether the cell is inside a ModifierCell
         self.reset()
 
     def reset(self) -> None:
-        """Restart the step counter used in names at 0. `unroll` calls it."""
+        """Reset to 0 the step counter used in names. `unroll` calls it."""
         self._init_counter = self._counter = -1
         for cell in getattr(self, "_cells", ()):
             cell.reset()
@@ -153,7 +153,7 @@ class BaseRNNCell(Modifiable):
         return args
 
     def _gated_names(self):
-        """Return [(name of a matrix or bias, names of its gates' parts)]."""
+        """Return [(name of a matrix or bias, names of the parts for its gates)]."""
         if not self._gate_names:
             return []
         return [(f"{self._prefix}{group}_{kind}", [f"{self._prefix}{group}{gate}_{kind}" for gate in self._gate_names])
@@ -178,7 +178,7 @@ class BaseRNNCell(Modifiable):
         return normalize(length, outputs, layout, merge_outputs)[0], states
 
     def _get_activation(self, inputs, activation, **kwargs):
-        """Return inputs after an activation, given by name or as a function of symbols."""
+        """Return the inputs after an activation, which is given by name or as a function of symbols."""
         if isinstance(activation, str):
             return symbol.Activation(inputs, act_type=activation, **kwargs)
         return activation(inputs, **kwargs)

@@ -1,4 +1,4 @@
-"""Symbolic cells composed of other cells: in sequence, or two in opposite directions."""
+"""Symbolic cells composed of other cells: a sequence of cells, or two cells in opposite directions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["BidirectionalCell", "SequentialRNNCell"]
 
 
 class _Cells(BaseRNNCell):
-    """Base class of composed cells, which concatenate the states and weights of their cells."""
+    """Base class of composed cells, which concatenates the states and weights of the inner cells."""
 
     def __init__(self, prefix: str, params: Any) -> None:
         super().__init__(prefix=prefix, params=params)
@@ -35,7 +35,7 @@ class _Cells(BaseRNNCell):
         return [info for cell in self._cells for info in cell.state_info]
 
     def begin_state(self, **kwargs: Any) -> list[Any]:
-        """Return the initial states of all cells, in one list; see `BaseRNNCell.begin_state`."""
+        """Return the initial states of all cells in one list; see `BaseRNNCell.begin_state`."""
         self._require_unmodified()
         return [state for cell in self._cells for state in cell.begin_state(**kwargs)]
 

@@ -1,4 +1,4 @@
-"""Cells with convolutions instead of matrix products, whose states are images. (`gluon.contrib.rnn` has more.)
+"""Cells with convolutions instead of matrix products, whose states are images. (`gluon.contrib.rnn` has more of them.)
 
 Shi et al., Convolutional LSTM Network, arXiv:1506.04214.
 """
@@ -26,8 +26,8 @@ _LEAKY = partial(symbol.LeakyReLU, act_type="leaky", slope=0.2)
 class BaseConvRNNCell(GatedCell):
     """Base class of the convolutional cells.
 
-    The states have the size of the convolved inputs. The convolution of a state keeps the size: h2h_kernel is odd, and
-    the padding follows from it.
+    The states have the same spatial size as the convolved inputs. The convolution of a state keeps its size, so
+    h2h_kernel must be odd, and the padding follows from it.
 
     input_shape: the shape of one step, with an arbitrary batch size.
     num_hidden: the number of channels in a state.

@@ -55,7 +55,7 @@ class FusedRNNCell(BaseRNNCell):
 
     @property
     def state_info(self) -> list[dict[str, Any]]:
-        """The info of one state, or two for lstm, each (layers · directions, N, num_hidden)."""
+        """The info of the state, or of two states for lstm, each (layers · directions, N, num_hidden)."""
         shape = (self._num_layers * (2 if self._bidirectional else 1), 0, self._num_hidden)
         return [{"shape": shape, "__layout__": "LNC"} for _ in range(2 if self._mode == "lstm" else 1)]
 
@@ -69,7 +69,7 @@ class FusedRNNCell(BaseRNNCell):
 
     def unroll(self, length: int, inputs: Any, begin_state: Any = None, layout: str = "NTC",
                merge_outputs: bool | None = None) -> tuple[Any, Any]:
-        """Unroll the entire sequence; see `BaseRNNCell.unroll`. Without get_next_state the list of states is empty."""
+        """Unroll the entire sequence; see `BaseRNNCell.unroll`. Without get_next_state, the list of states is empty."""
         self.reset()
         inputs, axis = normalize(length, inputs, layout, True)
         if axis == 1:
@@ -130,6 +130,6 @@ class FusedRNNCell(BaseRNNCell):
         return args
 
     def _parts(self, name):
-        """Return the prefixed names of the gates' parts of e.g. 'l0_i2h_weight'."""
+        """Return the prefixed names of the parts of, for example, 'l0_i2h_weight' for each gate."""
         joint, kind = name.rsplit("_", 1)
         return [f"{self._prefix}{joint}{gate}_{kind}" for gate in self._gate_names]

@@ -22,8 +22,8 @@ def encode_sentences(sentences: Any, vocab: Any = None, invalid_label: int = -1,
                      start_label: Any = 0, unknown_token: Any = None) -> Any:
     r"""Return (sentences as lists of indices, vocabulary {token: index}).
 
-    vocab: None creates one, which counts from start_label and skips invalid_label, the index of invalid_key.
-        With a given vocabulary, other tokens count as unknown_token, or raise ArgumentError if that is None.
+    vocab: None creates a vocabulary, which counts from start_label and skips invalid_label, the index of invalid_key.
+        With a given vocabulary, unknown tokens are replaced by unknown_token, or raise ArgumentError if that is None.
 
     >>> mx.rnn.encode_sentences([["to", "be"], ["or", "not", "to", "be"]], start_label=1, invalid_label=0)
     ([[1, 2], [3, 4, 1, 2]], {'\n': 0, 'to': 1, 'be': 2, 'or': 3, 'not': 4})
@@ -51,10 +51,9 @@ def encode_sentences(sentences: Any, vocab: Any = None, invalid_label: int = -1,
 class BucketSentenceIter(DataIter):
     """Iterator over batches of sentences padded to the length of their bucket. The label is the next token.
 
-    sentences: lists of indices, as from `encode_sentences`.
+    sentences: lists of indices, such as those from `encode_sentences`.
     buckets: the lengths of the buckets; by default, each length that at least batch_size sentences have. Longer
-    sentences are skipped, with
-        a warning.
+        sentences are skipped, with a warning.
     invalid_label: the padding.
     layout: 'NT' or 'TN'. Each pass shuffles the batches, with Python's and NumPy's random generators.
     data_name, label_name: names of the two arrays of a batch.

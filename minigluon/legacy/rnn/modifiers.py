@@ -53,7 +53,7 @@ class DropoutCell(BaseRNNCell):
 class ModifierCell(BaseRNNCell):
     """Base class of cells that modify another cell, `base_cell`, and use its parameters and states.
 
-    From then on, the modifier's `begin_state` replaces that of the base cell.
+    Once the modifier exists, its `begin_state` replaces that of the base cell.
 
     >>> cell = mx.rnn.ResidualCell(mx.rnn.RNNCell(3))
     >>> isinstance(cell, mx.rnn.ModifierCell), type(cell.base_cell).__name__
@@ -139,7 +139,7 @@ class ZoneoutCell(ModifierCell):
 
 
 def _keep(probability, new, old):
-    """Keep `old` with this probability, otherwise take `new`; the mask is Dropout applied to ones."""
+    """Return `old` with this probability, otherwise `new`; the mask is Dropout applied to ones."""
     return symbol.where(symbol.Dropout(symbol.ones_like(new), p=probability), new, old)
 
 

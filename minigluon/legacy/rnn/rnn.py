@@ -39,7 +39,7 @@ def save_rnn_checkpoint(cells: Any, prefix: str, epoch: int, symbol: Symbol, arg
 def load_rnn_checkpoint(cells: Any, prefix: str, epoch: int) -> Any:
     """Return (symbol, arg_params, aux_params) from `save_rnn_checkpoint`, packed for `cells`.
 
-    The cells need not be the saved ones: a FusedRNNCell can read the file of its unfused form.
+    The cells may differ from the saved cells: a FusedRNNCell can read the file of its unfused form.
 
     prefix, epoch: as passed to `save_rnn_checkpoint`.
 
@@ -79,7 +79,9 @@ def do_rnn_checkpoint(cells: Any, prefix: str, period: int = 1) -> Callable[...,
 
 def rnn_unroll(cell: Any, length: int, inputs: Any = None, begin_state: Any = None, input_prefix: str = "",
                layout: str = "NTC") -> Any:
-    """Return `cell.unroll(...)`, its replacement. Without inputs, variables '<input_prefix>t0_data', ... are created.
+    """Return the result of `cell.unroll(...)`, which replaces this function.
+
+    Without inputs, variables '<input_prefix>t0_data', ... are created.
 
     length, begin_state, layout: as in `cell.unroll`.
 

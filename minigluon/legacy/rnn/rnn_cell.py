@@ -106,7 +106,7 @@ class LSTMCell(GatedCell):
 
 
 class GRUCell(GatedCell):
-    """Gated recurrent unit, with the reset gate after the product.
+    """Gated recurrent unit that applies the reset gate after the product.
 
     num_hidden: the length of the output, and of a state.
     prefix: the prefix of its nodes' names.
@@ -118,7 +118,7 @@ class GRUCell(GatedCell):
     ([(2, 3, 4)], 1)
     """
 
-    _mark = "_"             # a part of MXNet's names for the products
+    _mark = "_"             # a part of the names that MXNet gives the products
 
     def __init__(self, num_hidden: int, prefix: str = "gru_", params: Any = None) -> None:
         super().__init__(num_hidden, prefix, params)

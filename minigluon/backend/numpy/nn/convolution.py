@@ -30,8 +30,7 @@ def _blocks(geometry, data, out):
 
 
 def _writer(blocks, run, dtype, weights=False):
-    """Returns a Writer for run(inputs, targets), with a scratch buffer after the output unless each window has only one
-    element.
+    """Returns a Writer for run(inputs, targets), with scratch memory after the output unless windows have one element.
 
     weights: True for the weight gradient, which always needs scratch memory.
     """

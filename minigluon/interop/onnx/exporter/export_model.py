@@ -48,9 +48,11 @@ def export_model(sym: Symbol, params: Any, in_shapes: Any = None, in_types: np.n
 
     sym: a Symbol, the path of a symbol file, or a HybridBlock.
     params: {name: NDArray} with or without 'arg:' and 'aux:', [arg_params, aux_params], or the path of a file. None for
-    a block, which contains its own parameters. in_shapes: the shapes of the inputs, such as [(1, 3, 224, 224)], in the
-    order of the graph, without labels. in_types: the inputs' dtypes, one for all or a list. onnx_file_path: the path of
-    the file; weights of more than 2 GB are written next to it. verbose: True logs each node.
+        a block, which contains its own parameters.
+    in_shapes: the shapes of the inputs, such as [(1, 3, 224, 224)], in the order of the graph, without labels.
+    in_types: the inputs' dtypes, one for all or a list.
+    onnx_file_path: the path of the file; weights of more than 2 GB are written next to it.
+    verbose: True logs each node.
     dynamic: True leaves the input lengths named in dynamic_input_shapes open, or all lengths if it is None.
     dynamic_input_shapes: like in_shapes, with None or a name such as 'batch' for each open length.
     run_shape_inference: True adds the shapes of all intermediate arrays, as inferred by the package onnx.
@@ -168,8 +170,10 @@ def _arrays(params):
 
 
 def _plain(params):
-    """Strips 'arg:' and 'aux:' from the names. An empty list, which is what a file without arrays yields, is also
-    accepted."""
+    """Strips 'arg:' and 'aux:' from the names.
+
+    An empty list, which a file without arrays yields, is also accepted.
+    """
     if not isinstance(params, Mapping):
         if not params:
             return {}

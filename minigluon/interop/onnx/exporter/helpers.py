@@ -13,7 +13,7 @@ from .types import onnx_type
 
 __all__ = ["Helpers", "permuted", "same_length", "size_of"]
 
-_AXES_ARE_INPUTS = 18           # since this opset, the axes of ReduceMax and others are an input (ReduceSum: since 13)
+_AXES_ARE_INPUTS = 18           # since this opset, ReduceMax etc. have their axes as an input (ReduceSum: 13)
 
 
 class Value(Protocol):
@@ -184,8 +184,7 @@ class Helpers:
 
 
 def same_length(a: Any, b: Any) -> bool:
-    """Returns whether two lengths are equal for all sizes, which is decided by their formulas, not the example's
-    values."""
+    """Returns whether two lengths are equal for all sizes, according to their formulas, not the example's values."""
     if isinstance(a, SymbolicDim) or isinstance(b, SymbolicDim):
         return isinstance(a, SymbolicDim) and isinstance(b, SymbolicDim) and a.terms == b.terms
     return a == b

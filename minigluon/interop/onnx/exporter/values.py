@@ -32,8 +32,10 @@ _BROADCAST = {"Add", "And", "Div", "Equal", "Greater", "GreaterOrEqual", "Less",
 
 
 class UntranslatableError(Exception):
-    """Raised with the reason that a node cannot be exported. The exporter collects these errors and reports all
-    nodes."""
+    """Raised with the reason that a node cannot be exported.
+
+    The exporter collects these errors and reports all nodes.
+    """
 
 
 class Value:

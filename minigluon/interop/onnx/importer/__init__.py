@@ -46,8 +46,7 @@ def import_model(model_file: Any, constants: Any = None) -> Any:
 
 
 def import_to_gluon(model_file: Any, ctx: Any = None, constants: Any = None) -> Any:
-    """Returns a SymbolBlock with the parameters of an ONNX file, which trains, hybridizes and exports like any other
-    block.
+    """Returns a SymbolBlock with the parameters of an ONNX file, which trains, hybridizes and exports like any block.
 
     model_file, constants: as in `import_model`.
     ctx: the device or devices for the parameters; the CPU if None.

@@ -42,8 +42,7 @@ class Call:
         return self.node.op_type
 
     def refuse(self, reason: str, *inputs: Any) -> NotRepresentableError:
-        """Returns the error for a node without a counterpart. inputs: names of values that must be known for a
-        translation."""
+        """Returns the error for a node without a counterpart. inputs: names of values that would have to be known."""
         return NotRepresentableError(reason, inputs)
 
     def attribute(self, name: str, default: object = REQUIRED) -> Any:

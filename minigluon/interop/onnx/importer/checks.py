@@ -92,8 +92,7 @@ def require_tensors(model: Any) -> None:
 
 
 def require_axes(model: Any) -> None:
-    """Raise FileFormatError for an attribute axis or axes with a value that no array has: ONNX's inference counts up to
-    it."""
+    """Raise FileFormatError for a value of axis or axes that no array has: ONNX's inference counts up to it."""
     for holder in _holders(model):
         for node in holder.node:
             for attribute in node.attribute:
@@ -135,8 +134,7 @@ def require_inlinable(model: Any, budget: Any) -> None:
 # -- values that shape inference computes ---------------------------------------------------------------------------
 
 def may_propagate(inferred: Any, arrays: dict[str, Any], budget: Any) -> bool:
-    """Return whether ONNX may compute known numbers in its shape inference, which is allowed if there cannot be too
-    many of them.
+    """Return whether ONNX may compute known numbers in its shape inference: only if there cannot be too many of them.
 
     inferred: the model with the shapes inferred without these numbers. arrays: the known arrays in the file, by name.
     budget: the budget of the import. For each row of numbers that may be known, ONNX keeps a list of the same length,

@@ -1,5 +1,4 @@
-"""Branches and loops, which are unrolled when the file is read if they are known, and otherwise become cond or
-foreach."""
+"""Branches and loops: if known, they are unrolled when the file is read; otherwise they become cond or foreach."""
 
 from __future__ import annotations
 
@@ -187,8 +186,7 @@ def _repeated(call, most):
 
 
 def _while(call, most):
-    """Translates a loop with a computed condition to `while_loop`, which needs a bound and does not stack per-step
-    results."""
+    """Translates a computed condition to `while_loop`, which needs a bound and does not stack per-step results."""
     graph, body, first = call.graph, call.attribute("body"), len(call.inputs) - 2
     if most is None:
         raise call.refuse("a loop without a bound whose condition is computed")

@@ -144,8 +144,7 @@ class Graph:
         return Value(name, symbol=symbol, shape=shape, dtype=dtype, scalar=scalar or symbol.heads[0] in self.scalars)
 
     def whole_inputs(self, value: Any) -> list[Any]:
-        """Returns the inputs that a value depends on, provided that the intermediate values are integers (like shapes)
-        or scalars.
+        """Returns the inputs that a value depends on, if all intermediate values are integers (like shapes) or scalars.
 
         The inputs themselves may contain anything.
         """

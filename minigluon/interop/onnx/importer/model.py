@@ -104,8 +104,7 @@ def _add_input(graph, entry):
 
 
 def _shape_of(graph, entry):
-    """Returns the shape in the file, with a SymbolicDim for each open axis; None if the file does not contain a
-    shape."""
+    """Returns the shape in the file, with a SymbolicDim for each open axis; None if the file has no shape."""
     declared = entry.type.tensor_type
     if not declared.HasField("shape"):
         return None

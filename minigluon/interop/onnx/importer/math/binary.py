@@ -16,8 +16,10 @@ if TYPE_CHECKING:
 
 
 def _second(call):
-    """Returns the second input. Until opset 6, an attribute specifies the axis of the first input at which the second
-    begins."""
+    """Returns the second input.
+
+    Until opset 6, an attribute specifies the axis of the first input at which the second begins.
+    """
     b = call.data(1)
     if call.opset < 7 and call.attribute("broadcast", 0) and "axis" in call.attributes and not call.value(1).scalar:
         axis = call.axis(call.attribute("axis"))

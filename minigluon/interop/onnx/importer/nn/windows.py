@@ -21,8 +21,7 @@ def tuple_of(call: Call, name: str, count: int, default: int = 1) -> tuple[Any, 
 
 
 def symmetric_end(call: Call, kernel: Any, strides: Any, before: Any, behind: Any) -> Any:
-    """Returns `behind`, or `before` if that does not change any window, because exporters omit padding that no window
-    reaches.
+    """Returns `behind`, or `before` if it results in the same windows: exporters omit padding that no window reaches.
 
     kernel: the extent of a window.
     """

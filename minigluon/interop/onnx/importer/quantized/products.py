@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 
 
 def _wide(call, index, zero, axis):
-    """Returns an input minus its zero point, as float64; axis: the axis of the rows or columns that have separate zero
-    points.
+    """Returns an input minus its zero point, as float64.
+
+    axis: the axis of the rows or columns that have separate zero points.
     """
     x = sym.cast(call.data(index), dtype="float64")
     if not call.has(zero):

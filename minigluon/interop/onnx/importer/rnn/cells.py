@@ -62,8 +62,10 @@ def _gates(call, side, gates, size):
 
 
 def _lstm(call, side, size, functions):
-    """Returns the LSTM step; the gates are in the order input, output, forget, cell, the peepholes input, output,
-    forget."""
+    """Returns the LSTM step.
+
+    The gates are in the order input, output, forget, cell, and the peepholes in the order input, output, forget.
+    """
     from_x, from_h = _gates(call, side, 4, size)
     f, g, h_function = functions
     peep = _side(call, 7, side, False)

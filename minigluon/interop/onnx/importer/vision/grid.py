@@ -18,7 +18,10 @@ CUBIC = -0.75
 
 @operator("GridSample")
 def grid_sample(call: Call) -> Symbol:
-    """Maps X (N, C, *space), grid (N, *out, axes) from -1 to 1, the last axis of space first, to (N, C, *out)."""
+    """Maps X (N, C, *space) and grid (N, *out, axes) to (N, C, *out).
+
+    The grid ranges from -1 to 1, and its coordinates begin with the last axis of space.
+    """
     mode = call.choice("mode", "linear", "nearest", "cubic", "bilinear", "bicubic")
     padding = call.choice("padding_mode", "zeros", "border", "reflection")
     aligned, count = call.attribute("align_corners", 0), call.rank() - 2
@@ -43,25 +46,25 @@ def grid_sample(call: Call) -> Symbol:
 
 
 class _Border:
-    """The padding mode beyond the ends of an axis."""
+    """The padding mode of a GridSample, which applies beyond the ends of an axis."""
 
     def __init__(self, length, padding, aligned):
         self.last, self.padding = length - 1, padding
         self.low, self.high = (0, length - 1) if aligned else (-0.5, length - 0.5)
 
     def brought_inside(self, at):
-        """Returns positions inside the axis as fractions; with zero padding they stay outside."""
+        """Returns positions inside the axis as fractions; with zero padding, they stay outside."""
         if self.padding == "border":
             return sym.clip(at, a_min=0, a_max=self.last)
         return self.reflected(at) if self.padding == "reflection" else at
 
     def reflected(self, at):
-        """Returns `at` mirrored at both ends until it is between them."""
+        """Returns `at`, mirrored at both ends until it lies between them."""
         reach = self.high - self.low
         return self.high - sym.abs((at - self.low) % (2 * reach) - reach) if reach else sym.zeros_like(at)
 
     def element(self, place, weight):
-        """Returns (element, weight) for an integer position, which may be outside."""
+        """Returns (element, weight) for an integer position, which may be outside the axis."""
         if self.padding == "zeros":
             exists = (place >= 0) * (place <= self.last)
             weight = exists if weight is None else weight * exists
@@ -71,7 +74,7 @@ class _Border:
 
 
 def _neighbours(at, border, mode):
-    """Returns [(position, weight)] for the elements interpolated along one axis."""
+    """Returns [(position, weight)] for the elements that are interpolated along one axis."""
     at = border.brought_inside(at)
     if mode == "nearest":
         return [border.element(_to_even(at), None)]
@@ -85,7 +88,7 @@ def _neighbours(at, border, mode):
 
 
 def _to_even(at):
-    """Returns the nearest integer, halves to even."""
+    """Returns the nearest integer, with halves rounded to even."""
     above = sym.floor(at + 0.5)
     return above - (above - at == 0.5) * (above % 2)
 

@@ -1,5 +1,4 @@
-"""Fourier transforms as products with a matrix of cosines and sines; count_sketch as a product with a matrix of
-signs."""
+"""Fourier transforms as products with a matrix of cosines and sines; count_sketch with a matrix of signs."""
 
 import numpy as np
 

@@ -30,8 +30,7 @@ def extracttrian(g, op, a):
 
 @translates("_linalg_makediag", "_linalg_maketrian")
 def make(g, op, a):
-    """Fills the matrices with elements of the vector; all other elements are zero, read from a zero appended to the
-    vector."""
+    """Fills the matrices with elements of the vector, and the rest with a zero that is appended to the vector."""
     side, count = g.specs[0][0][-1], a.shape[-1]
     if op.name == "_linalg_makediag":
         places = np.arange(count)

@@ -17,8 +17,10 @@ _INTEGERS = {"Abs", "Neg", "Sign"}              # the functions that ONNX also d
 
 
 def _row(name, formula, integers=False):
-    """Registers a formula. integers: whether the formula is valid for integers; otherwise they are computed in
-    float32."""
+    """Registers a formula.
+
+    integers: whether the formula is valid for integers; otherwise they are computed in float32.
+    """
     @translates(name)
     def unary(g, op, x):
         if integers or x.dtype.kind == "f":

@@ -63,8 +63,7 @@ def _windows(g, op, x):
 
 
 def _behind(n, kernel, stride, pad, out):
-    """Returns the padding at the end that results in this many windows; an open length is padded equally on both
-    sides."""
+    """Returns the padding at the end for this number of windows; an open length is padded equally on both sides."""
     if isinstance(n, SymbolicDim):
         padding = (out - 1) * stride + kernel - n - pad
         if isinstance(padding, SymbolicDim):
