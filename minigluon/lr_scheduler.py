@@ -64,7 +64,7 @@ class LRScheduler(ChecksKeywords):
         return self.after_warmup(num_update)
 
     def after_warmup(self, num_update: int) -> Any:
-        """Return the learning rate after the warm-up; defined by subclasses.
+        """Return the learning rate after the warm-up, which subclasses define.
 
         num_update: the number of updates so far.
         """
@@ -96,7 +96,7 @@ class FactorScheduler(LRScheduler):
         self.count = 0
 
     def after_warmup(self, num_update: int) -> Any:
-        _check_steps("FactorScheduler", [self.step], self.factor)       # it may have changed, and 0 would never end
+        _check_steps("FactorScheduler", [self.step], self.factor)       # may have changed; 0 never ends
         while num_update > self.count + self.step:
             self.count += self.step
             self.base_lr = max(self.base_lr * self.factor, self.stop_factor_lr)
@@ -148,8 +148,8 @@ def _check_steps(name, steps, factor):
 
 
 class _Decay(LRScheduler):
-    """Base class of schedulers that go from base_lr after the warm-up to final_lr at `max_update`. `shape` falls from 1
-    to 0.
+    """Base class of schedulers that decrease the rate from base_lr after the warm-up to final_lr at `max_update`.
+    `shape` decreases from 1 to 0.
     """
 
     base_lr: float

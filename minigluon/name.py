@@ -31,7 +31,7 @@ class NameManager(metaclass=DeprecatedCurrent):
         self._outer: list[NameManager] = []                # the previous manager for each `with` block that it is in
 
     def get(self, name: str | None, hint: str) -> str:
-        """Return the user's name, or else the hint and its count."""
+        """Return the user's name or, if there is none, the hint and its count."""
         if name:
             return name
         count = self._counts.get(hint, 0)

@@ -1,4 +1,4 @@
-"""`nd`: arrays that compute at once. The functions come from the table of operators (`minigluon.ops`)."""
+"""`nd`: arrays that compute immediately. The functions come from the table of operators (`minigluon.ops`)."""
 
 from ..base import nearest
 from ..diagnostics.foreign_names import MODULES
@@ -57,7 +57,7 @@ __all__ += (name for name in REGISTRY if name not in globals() and not name.star
 
 
 def __getattr__(name):
-    """Return the function of an operator, created on first access: few programs use more than a few dozen."""
+    """Return the function of an operator, created on first access because few programs use more than a few dozen."""
     if name == "CachedOp":
         return ask("nd.CachedOp")
     if name in ("np", "npx", "numpy", "numpy_extension"):

@@ -1,4 +1,4 @@
-"""The rarer forms of `x[key]` and `x[key] = value`: steps, new axes, array keys, and writes recorded by the tape."""
+"""The less common forms of `x[key]` and `x[key] = value`: steps, new axes, array keys, and writes that are recorded."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MAX_OPERATORS = 4096        # cached by key: creating an operator costs more tha
 def read_box(x, key):
     """Returns the elements of a box, as a view if they are contiguous."""
     slices, lengths, shape = box_of(key, x.shape)
-    part = x.buffer[(*slices, ...)]         # without the dots, NumPy returns a number if no axes are left
+    part = x.buffer[(*slices, ...)]         # without the ellipsis, NumPy returns a number if no axes are left
     if part.flags.c_contiguous:
         result = x._view(part.reshape(shape))
     else:
@@ -37,7 +37,7 @@ def read_box(x, key):
 
 
 def record_box(x, box, result):
-    """Records on the tape that `result` was read from a box: slices with these bounds."""
+    """Records on the tape that `result` was read from a box, which is given by slices with these bounds."""
     lengths = (*[len(range(*edges)) for edges in box], *x.shape[len(box):])
     op = slice_operator("slice", tuple(box))
     if lengths == result.shape:
@@ -52,7 +52,7 @@ def record_box(x, box, result):
 def slice_operator(name, box):
     """Returns `slice` or `_slice_assign` for a box, given as (start, stop, step) for each axis."""
     begin, end, step = zip(*box, strict=True) if box else ((), (), ())
-    # If a range descends to the first element, its stop is -1, which a slice would count from the end.
+    # If a descending range ends with the first element, its stop is -1, which a slice would count from the end.
     end = [None if stop < 0 else stop for stop in end]
     return REGISTRY[name](begin=begin, end=end, step=step)
 
@@ -73,7 +73,7 @@ def read_elements(x, key):
 
 
 def flat_numbers(x, key):
-    """Returns the flat indices of the elements that an advanced key reads."""
+    """Returns the flat indices of the elements that an advanced key selects."""
     return one_axis_at_least(np.arange(x.size).reshape(x.shape)[key])
 
 
@@ -118,7 +118,10 @@ def write_tracked(x, key, value):
 
 
 def store_elements(x, key, value):
-    """Assigns to the elements that an advanced key selects. For repeated elements, the last value counts."""
+    """Assigns to the elements that an advanced key selects.
+
+    If an element is selected more than once, the last value counts.
+    """
     try:
         x.buffer[key] = value
     except ValueError:
@@ -143,15 +146,15 @@ def broadcast_to(value, shape):
 
 
 def numbers_of(value, source, dtype):
-    """Returns an array of objects or strings as numbers, converted as `nd.array` does; raises DTypeError.
+    """Returns an array of objects or strings as numbers, converted as `nd.array` does, or raises DTypeError.
 
-    source: the value before it was made an array, for the message.
+    source: the value before it was converted to an array, for the message.
     """
     if value.ndim and value.dtype.kind in "OSU":
         try:
             return value.astype(dtype)
         except (TypeError, ValueError, OverflowError):
-            pass                # the message below is about this
+            pass                # the message below explains this case
     text = f"an array of dtype {value.dtype}" if source is value else f"{source!r} of type {type(source).__name__}"
     raise DTypeError(f"cannot write {text} to an NDArray; expected numbers")
 

@@ -1,4 +1,4 @@
-"""`nd.add`, `nd.maximum`, `nd.equal`, ...: arrays or numbers on either side; and three functions for gradients."""
+"""`nd.add`, `nd.maximum`, `nd.equal`, ..., whose operands are arrays or numbers, and three functions for gradients."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ _power = globals()["power"]
 
 
 def power(base: Any, exp: Any) -> NDArray:
-    """Returns base to the power of exp. Each is an array or a number.
+    """Returns base to the power of exp. Both may be arrays or numbers.
 
     >>> print(nd.power(nd.array([2, 3]), 2).asnumpy())
     [4. 9.]
@@ -67,7 +67,7 @@ _COPYTO, _SUM_LIKE = REGISTRY["_copyto"](), REGISTRY["_sum_like"]()
 
 
 def _copyto(data: Any, out: Any = None, source: str = "", target: str = "") -> Any:
-    """Copies data to the device `target`, or to `out`; the gradient of a copy between devices calls it."""
+    """Copies data to the device `target`, or to `out`; used by the gradient of a copy between devices."""
     if not isinstance(data, NDArray):
         raise array_error(_COPYTO, [data])
     if out is not None:
@@ -77,7 +77,7 @@ def _copyto(data: Any, out: Any = None, source: str = "", target: str = "") -> A
 
 
 def _Embedding_grad(grad: Any, data: Any, weight: Any, sparse_grad: bool = False, **attributes: Any) -> Any:
-    """Returns the gradient of Embedding's weight, row_sparse with sparse_grad=True or a row_sparse weight."""
+    """Returns the gradient of Embedding's weight: row_sparse with sparse_grad=True or for a row_sparse weight."""
     inputs = [grad, data, weight]
     if weight.__class__ is NDArray and not sparse_grad or not all(isinstance(x, NDArray) for x in inputs):
         return _dense_embedding_grad(*inputs, **attributes)
@@ -86,7 +86,7 @@ def _Embedding_grad(grad: Any, data: Any, weight: Any, sparse_grad: bool = False
 
 
 def _sum_like(data: Any, like: Any) -> Any:
-    """Returns data summed to the shape of like; data itself in the common case where nothing was stretched."""
+    """Returns data summed to the shape of like, or data itself in the common case that nothing was stretched."""
     if not (isinstance(data, NDArray) and isinstance(like, NDArray)):
         raise array_error(_SUM_LIKE, [data, like])
     return data if data.buffer.shape == like.buffer.shape else run_any(_SUM_LIKE, (data, like))

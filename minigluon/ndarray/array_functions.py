@@ -25,7 +25,7 @@ def concatenate(arrays: Sequence[NDArray], axis: int = 0, always_copy: bool = Tr
 
     arrays: a list of arrays with equal lengths along the other axes.
     axis: the axis to join along.
-    always_copy: False returns an only array without copying it.
+    always_copy: False returns a single array without copying it.
 
     >>> print(nd.concatenate([nd.array([[1, 2]]), nd.array([[3, 4]])]).asnumpy())
     [[1. 2.]
@@ -117,7 +117,7 @@ def histogram(a: NDArray, bins: NDArray | int = 10, range: tuple[float, float] |
         return list(invoke(REGISTRY["_histogram"](), [a, bins]))
     if range is not None:
         return list(invoke(REGISTRY["_histogram"](bin_cnt=bins, range=range), [a]))
-    # MXNet counts in integers only if the edges are given; otherwise it returns float32 for any type of `a`.
+    # MXNet returns integer counts only if the edges are given; otherwise it returns float32 for any type of `a`.
     return [from_host(part.astype("float32"), a.context) for part in np.histogram(a.asnumpy(), bins)]
 
 

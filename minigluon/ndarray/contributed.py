@@ -164,7 +164,7 @@ def _lamb(precision, arrays, step_count, lrs, wds, out, options):
     rows = _rows(f"multi_{precision}lamb_update", arrays, {"step_count": step_count, "lrs": lrs, "wds": wds}, out)
     for row, (t, lr, wd), target in rows:
         direction = _steps[f"{precision}lamb_update_phase1"](*row, t=t, wd=wd, **options)
-        # For float16 weights, MXNet also uses their own norm rather than that of the float32 copies.
+        # For float16 weights, MXNet also uses the norm of these weights rather than that of the float32 copies.
         norms = [_reshape(_norm(_cast(x, dtype="float32")), shape=(1,)) for x in (row[0], direction)]
         results.append(_steps[f"{precision}lamb_update_phase2"](row[0], direction, *norms, *row[4:], lr=lr, out=target,
                                                                 **bounds))
@@ -183,7 +183,9 @@ def _rows(function, arrays, numbers, out):
 
 def rand_zipfian(true_classes: NDArray, num_sampled: int, range_max: int,
                  ctx: Context | None = None) -> tuple[NDArray, NDArray, NDArray]:
-    """Draws classes 0 ... range_max - 1 with replacement. Small ones are more frequent, like words sorted by frequency.
+    """Draws classes 0 ... range_max - 1 with replacement.
+
+    Small classes are drawn more often, like words sorted by frequency.
 
     P(c) = log((c + 2) / (c + 1)) / log(range_max + 1)
 

@@ -29,7 +29,7 @@ def foreach(body: Callable[..., Any], data: Sequence[NDArray], init_states: Sequ
     data, init_states: an NDArray or nested lists of NDArrays; [] for no states. `body` receives slices nested like data
     and returns outs, whose nesting must be the same at each step.
 
-    If axis 0 has length 0, the body is called once, with zeros and in predict mode, to determine the shapes of outs;
+    If axis 0 has length 0, the body is called once, with zeros and in prediction mode, to determine the shapes of outs;
     its states are not used.
 
     >>> outs, states = nd.contrib.foreach(lambda x, s: (x + s, x + s), nd.array([[1], [2], [3]]), nd.zeros((1,)))
@@ -53,7 +53,7 @@ def while_loop(cond: Any, func: Any, loop_vars: Any, max_iterations: Any = None)
     """Runs `outs, loop_vars = func(*loop_vars)` while `cond(*loop_vars)` is not 0, at most max_iterations times.
 
     Returns (outs stacked on axis 0 and padded with zeros to length max_iterations, loop variables). If no step runs,
-    the outs are [], because the results of func are unknown. func may return None or [] for outs.
+    outs is [], because the results of func are unknown. func may return None or [] for outs.
 
     >>> outs, (i, total) = nd.contrib.while_loop(lambda i, t: i <= 5, lambda i, t: (t, [i + 1, t + i]),
     ...                                          [nd.array([1]), nd.array([0])], max_iterations=10)
@@ -78,7 +78,7 @@ def while_loop(cond: Any, func: Any, loop_vars: Any, max_iterations: Any = None)
 
 
 def cond(pred: Any, then_func: Any, else_func: Any) -> Any:
-    """Returns `then_func()` if `pred`, an NDArray of one element or a number, is not 0, else `else_func()`.
+    """Returns `then_func()` if `pred`, a number or an NDArray with one element, is not 0, otherwise `else_func()`.
 
     >>> nd.contrib.cond(nd.array([1]) > 0, lambda: nd.array([5]), lambda: nd.array([7])).item()
     5.0
@@ -98,7 +98,7 @@ def truth(value: NDArray, what: str) -> bool:
 
 
 def _length(arrays):
-    """Returns the common length of axis 0; in a lenient run, the length of the first array, if it is the shortest."""
+    """Returns the common length of axis 0 or, in a lenient run, the length of the first array if it is the shortest."""
     if not arrays:
         raise ArgumentError("foreach: data is empty; there must be one array, or more")
     shapes = [x.shape for x in arrays]
@@ -147,10 +147,10 @@ def _filled_up(stacked, length):
 
 
 def _no_step(body, arrays, structure, init_states):
-    """Returns empty outs with the shapes from a call of the body on zeros."""
+    """Returns empty outs whose shapes are those that the body returns for zeros."""
     blank = [x._to_own_class(zeros(x.shape[1:] or (1,), x.context, x.dtype)) for x in arrays]
     before = tape_state.training
-    tape_state.training = False             # the zeros must not affect a BatchNorm's moving mean
+    tape_state.training = False             # the zeros must not affect the moving mean of a BatchNorm
     try:
         outs, _ = pair(body(regroup(blank, structure), init_states), "foreach: body")
     finally:

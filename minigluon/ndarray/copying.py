@@ -18,12 +18,12 @@ from .ndarray import NDArray, method
 from .register import operator_of
 
 _state = tape.state
-_casts: dict[Any, Op] = {}         # dtype -> its operator
+_casts: dict[Any, Op] = {}         # dtype -> its Cast operator
 
 
 @method
 def astype(self: NDArray, dtype: DType, copy: bool = True) -> NDArray:
-    """Return the elements converted to `dtype`, or the array itself if copy=False and nothing changes.
+    """Return the elements converted to `dtype`, or the array itself if copy=False and no conversion is needed.
 
     >>> nd.array([1.5, -1.5]).astype("int32").asnumpy()
     array([ 1, -1], dtype=int32)
@@ -33,7 +33,7 @@ def astype(self: NDArray, dtype: DType, copy: bool = True) -> NDArray:
         return self
     op = _casts.get(dtype)
     if op is None:
-        op = _casts[dtype] = REGISTRY["Cast"](dtype=str(dtype))         # the string costs NumPy a microsecond
+        op = _casts[dtype] = REGISTRY["Cast"](dtype=str(dtype))         # creating the string costs NumPy a microsecond
     return invoke(op, [self])
 
 
@@ -54,7 +54,7 @@ def copy(self: NDArray) -> NDArray:
 def copyto(self: NDArray, other: NDArray | Context) -> NDArray:
     """Copy to another NDArray (any dtype and device, the same shape), or to a Context as a new array.
 
-    Returns the other array. Raises ShapeError for a different shape.
+    Returns the target array. Raises ShapeError for a different shape.
 
     >>> x = nd.zeros(2, dtype="int32")
     >>> print(nd.array([1, 2]).copyto(x).asnumpy(), nd.array([1, 2]).copyto(mx.cpu(1)).context)
@@ -75,7 +75,7 @@ def copyto(self: NDArray, other: NDArray | Context) -> NDArray:
 
 @method
 def as_in_context(self: NDArray, context: Context) -> NDArray:
-    """Return the array itself if it is on the device `context`, otherwise a copy on that device; `as_in_ctx` for short.
+    """Return the array itself if it is on the device `context`, otherwise a copy on that device; short: `as_in_ctx`.
 
     >>> x = nd.zeros(2)
     >>> x.as_in_context(mx.cpu(0)) is x, x.as_in_context(mx.cpu(1)).context

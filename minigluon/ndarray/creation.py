@@ -85,7 +85,7 @@ def _elements(name, source, dtype):
         return np.asarray(source, dtype)
     except OverflowError as error:
         overflow = str(error)
-    # This is raised outside the handler, so that the error is not chained to NumPy's error.
+    # This is raised outside the handler so that the error is not chained to NumPy's error.
     refuse(ArgumentError(f"{name}: {overflow}. Give a wider dtype, or numbers in its range."))
     return np.asarray(source).astype(dtype)
 

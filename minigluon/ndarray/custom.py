@@ -94,7 +94,8 @@ class _Call:
         return self.op.list_arguments()
 
     def gradient(self, F, out_grads, inputs, outputs):
-        """Returns the arrays that the program's `backward` writes to in_grad, with zeros where it writes nothing."""
+        """Returns the arrays to which the program's `backward` writes in in_grad; arrays not written to contain zeros.
+        """
         if tape.state.recording:
             raise AutogradError(f"{self.name} is written in Python: its backward is not recorded, so grad with "
                                 "create_graph=True cannot go through it")

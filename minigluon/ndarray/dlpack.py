@@ -67,7 +67,7 @@ def from_dlpack(dlpack: Any) -> NDArray:
 
 
 def to_dlpack_for_read(data: Any) -> Any:
-    """Returns a DLPack capsule for the memory of the NDArray `data`, for reading.
+    """Returns a DLPack capsule for reading the memory of the NDArray `data`.
 
     >>> print(nd.from_dlpack(nd.to_dlpack_for_read(nd.array([1, 2]))).asnumpy())
     [1. 2.]
@@ -76,7 +76,7 @@ def to_dlpack_for_read(data: Any) -> Any:
 
 
 def to_dlpack_for_write(data: Any) -> Any:
-    """Returns a DLPack capsule for the memory of the NDArray `data`, for writing.
+    """Returns a DLPack capsule for writing to the memory of the NDArray `data`.
 
     >>> x = nd.zeros(2)
     >>> nd.from_dlpack(nd.to_dlpack_for_write(x))[:] = 5
@@ -111,5 +111,5 @@ class _Capsule:
 def _writable(array):
     """Returns the same memory without the read-only flag that NumPy sets for capsules without flags."""
     memory = (ctypes.c_byte * array.nbytes).from_address(array.ctypes.data)
-    memory.owner = array            # keeps the other library's memory alive as long as this view
+    memory.owner = array            # keeps the other library's memory alive as long as this view exists
     return np.frombuffer(memory, array.dtype, array.size).reshape(array.shape) if array.size else array.copy()

@@ -29,7 +29,7 @@ def asnumpy(self: NDArray) -> np.ndarray[Any, np.dtype[Any]]:
 
 @method
 def asscalar(self: NDArray) -> Any:
-    """Returns the only element as a NumPy number. Raises ArgumentError unless there is exactly one.
+    """Returns the only element as a NumPy number. Raises ArgumentError unless there is exactly one element.
 
     >>> print(nd.array([[5]]).asscalar())
     5.0
@@ -63,7 +63,7 @@ def as_nd_ndarray(self: NDArray) -> NDArray:
 
 @method
 def as_np_ndarray(self: NDArray) -> Any:
-    """Returns an array of `mx.np` on the same memory, at the same place of the tape.
+    """Returns an array of `mx.np` on the same memory, with the same position on the tape.
 
     >>> x = nd.zeros(2)
     >>> x.as_np_ndarray()[0] = 5
@@ -74,7 +74,7 @@ def as_np_ndarray(self: NDArray) -> Any:
 
 
 def unchanged(value: Any) -> Any:
-    """Returns a result of the engine, an array or nested lists of them, as a program with NDArrays gets it."""
+    """Returns a result of the engine, an array or nested lists of arrays, as NDArrays, which it already consists of."""
     return value
 
 
@@ -102,7 +102,7 @@ def writable(self) -> bool:
 @method
 def __dlpack__(self: NDArray, *, stream: Any = None, max_version: Any = None, dl_device: Any = None,
                copy: Any = None) -> Any:
-    """Returns the array's memory as a DLPack capsule, for other libraries' `from_dlpack`."""
+    """Returns the array's memory as a DLPack capsule, for `from_dlpack` in other libraries."""
     options = {"max_version": max_version, "dl_device": dl_device, "copy": copy}
     if not _NUMPY_EXPORTS_VERSIONS:
         options = {}
@@ -117,7 +117,7 @@ def __dlpack_device__(self: NDArray) -> tuple[int, int]:
 
 @method
 def to_dlpack_for_read(self: NDArray) -> Any:
-    """Returns a DLPack capsule for the array's memory, for reading.
+    """Returns a DLPack capsule for reading the array's memory.
 
     >>> print(nd.from_dlpack(nd.array([1, 2]).to_dlpack_for_read()).asnumpy())
     [1. 2.]
@@ -127,7 +127,7 @@ def to_dlpack_for_read(self: NDArray) -> Any:
 
 @method
 def to_dlpack_for_write(self: NDArray) -> Any:
-    """Returns a DLPack capsule for the array's memory, for writing. The tape counts the call as a write.
+    """Returns a DLPack capsule for writing to the array's memory. The tape counts the call as a write.
 
     >>> x = nd.zeros(2)
     >>> nd.from_dlpack(x.to_dlpack_for_write())[:] = 5
@@ -197,7 +197,7 @@ NDArray._to_own_class = staticmethod(unchanged)      # bound to no array: the ta
 
 
 def in_current_class(value: Any) -> Any:
-    """Return an array, or nested lists and dicts of them, as NDArrays or as arrays of `mx.np`, whichever is in use.
+    """Return an array, or nested lists and dicts of arrays, as NDArrays or as arrays of `mx.np`, whichever are in use.
 
     >>> from minigluon.ndarray.exports import in_current_class
     >>> with mx.util.np_array():
@@ -215,7 +215,7 @@ def in_current_class(value: Any) -> Any:
 
 
 def plain_arrays(value: Any) -> Any:
-    """Return an array, or those in a list, as NDArrays on the same memory; other objects are unchanged.
+    """Return an array, or the arrays in a list, as NDArrays on the same memory; other objects are unchanged.
 
     >>> from minigluon.ndarray.exports import plain_arrays
     >>> type(plain_arrays([nd.ones(2).as_np_ndarray()])[0]).__name__

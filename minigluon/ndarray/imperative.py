@@ -1,4 +1,4 @@
-"""Imperative calls: `invoke` runs an operator on arrays, copies the results to `out=`, and has the tape record it."""
+"""Imperative calls: `invoke` runs an operator on arrays, copies the results to `out=`, and records it on the tape."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def invoke(op: Op, inputs: Sequence[NDArray], out: NDArray | Sequence[NDArray] |
             key = tuple(key)
         kernel = ctx.kernels.get(key)
         if kernel is None:
-            op.require_count(len(inputs))       # before a name is generated for each input
+            op.require_count(len(inputs))       # checked before a name is generated for each input
         if (out is not None or op.mutates) and not _state.recording:
             outputs = in_place(op, inputs, handles, key, out)
             if outputs is not None:
@@ -78,7 +78,7 @@ def invoke(op: Op, inputs: Sequence[NDArray], out: NDArray | Sequence[NDArray] |
 
 
 def _finish(op: Op, inputs: Sequence[NDArray], results: Sequence[Any], out: Any, ctx: Context, hidden: bool) -> Any:
-    """Handle the rest of `invoke`: several outputs, `out=`, and operators that overwrite inputs."""
+    """Handle the less common cases of `invoke`: several outputs, `out=`, and operators that overwrite inputs."""
     if op.mutates:
         for position in store_mutated(op, [x.buffer for x in inputs], results[op.num_outputs:]):
             inputs[position]._count_write()
@@ -102,7 +102,7 @@ def in_place(op: Op, inputs: Sequence[NDArray], handles: Sequence[Any], key: tup
 
 
 def copy_to_out(op: Op, inputs: Sequence[NDArray], results: Sequence[Any], out: Any) -> list[NDArray]:
-    """Copy results to the arrays in `out=`; hidden results have their own arrays."""
+    """Copy results to the arrays in `out=`; hidden results get separate arrays."""
     targets: list[Any] = list(cast("Sequence[Any]", out)) if isinstance(out, (list, tuple)) else [out]
     if tape.state.recording and "inputs" in op.keeps:
         _require_no_recorded_input(inputs, targets)

@@ -1,8 +1,8 @@
-"""The keys of `x[key]`: checks, and conversion to a form with one item per axis.
+"""The keys of `x[key]`: validation, and conversion to a form with one item per axis.
 
 A key is a tuple of items, one per axis: an integer, a slice, an array of integers (a list, numpy.ndarray or NDArray;
-fractions are dropped) or a mask (an array of booleans that indexes as many axes as it has). None is a new axis of
-length 1, and Ellipsis stands for all axes that are not given. Missing items are `:`.
+fractions are truncated) or a mask (a boolean array that indexes as many axes as it has). None is a new axis of length
+1, and Ellipsis stands for all axes that are not given. Missing items are `:`.
 
 An array without axes has one element, which both `x[:]` and `x[...]` select.
 """
@@ -82,7 +82,7 @@ def as_item(item, key):
 
 
 def axes_of(item):
-    """Returns the number of array axes that an item indexes."""
+    """Returns the number of array axes that an item of a key indexes."""
     if item is None or item is ...:
         return 0
     return item.ndim if isinstance(item, np.ndarray) and item.dtype == bool else 1
@@ -112,7 +112,7 @@ def in_range(item, axis, shape):
 
 
 def _other_axis(mask, axis, shape):
-    """Returns a hint about where a mask would fit: after items for the preceding axes."""
+    """Returns a hint about where a mask would fit, after items for the preceding axes."""
     for behind in range(axis + 1, len(shape)):
         if mask.shape == shape[behind:behind + mask.ndim]:
             return f". For axis {behind}, write x[{':, ' * behind}mask]."

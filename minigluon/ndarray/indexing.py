@@ -1,12 +1,14 @@
 """Reading and writing parts of an array: `x[key]` and `x[key] = value`. `index_keys.py` defines the keys.
 
-  * With only integers and slices, the part is a box: a view, which shares memory, if contiguous, otherwise a copy.
-  * With an array or mask among the items, this is NumPy's advanced indexing, which always copies.
+  * With only integers and slices, the part is a box: a view, which shares memory, if it is contiguous, otherwise a
+  copy.
+  * If there is an array or mask among the items, this is NumPy's advanced indexing, which always copies.
 
 A result of shape () has shape (1,) instead, as everywhere in MXNet; under `mx.np_shape`, a single element has shape ().
 
 While recording, reads of an array on the tape are recorded as `slice`, `Reshape` and `take`. If a value on the tape is
-written to an array that is not, `_slice_assign` or `_scatter_set_nd` records the write, and the array joins the tape.
+written to an array that is not on the tape, `_slice_assign` or `_scatter_set_nd` records the write, and the array joins
+the tape.
 """
 
 from __future__ import annotations
@@ -52,7 +54,7 @@ def rows(x: NDArray) -> Iterator[NDArray]:
 
 
 def read(x: NDArray, key: Any) -> NDArray:
-    """Return x[key]: a view if the part is contiguous in memory, otherwise a copy.
+    """Return x[key], which is a view if the part is contiguous in memory, and otherwise a copy.
 
     Raises OutOfRangeError (also an IndexError), or MXNetError for an unsupported key.
     """
@@ -77,7 +79,7 @@ def _copied(part):
 
 
 def slice_fast(data: Any, key: Any) -> Any:
-    """Return the part of a buffer quickly for the most common keys, and None for all others.
+    """Return the part of a buffer quickly for the most common keys, or None for all others.
 
     These are i, i:j, (i, j), and tuples of integers and slices with at least one slice.
     """
@@ -112,7 +114,7 @@ def as_number(part: Any) -> Any:
 def write(x: NDArray, key: Any, value: Any) -> None:
     """Implement x[key] = value for a number, NDArray, numpy.ndarray or nested lists, which is converted to x's dtype.
 
-    Raises OutOfRangeError, ShapeError if the value cannot be broadcast, MXNetError if x is on the tape.
+    Raises OutOfRangeError; ShapeError if the value cannot be broadcast; MXNetError if x is on the tape.
     """
     x._forbid_write_on_tape()
     if _state.recording and isinstance(value, NDArray) and tape.is_recorded(value):
@@ -143,12 +145,12 @@ def as_elements(x: NDArray, value: Any) -> Any:
     if isinstance(value, (np.ndarray, np.generic)) and value.dtype.kind not in "iufb":
         return numbers_of(value, source, x.buffer.dtype)
     if isinstance(value, int) and x.buffer.dtype.kind in "iu":
-        return np.array(value).astype(x.buffer.dtype)            # wraps around instead of an error as in NumPy 2
+        return np.array(value).astype(x.buffer.dtype)            # wraps around, where NumPy 2 raises an error
     return value
 
 
 def store(target: Any, value: Any) -> None:
-    """Assign to a NumPy view. A value may have more axes than the target if they have length 1."""
+    """Assign to a NumPy view. A value may have more axes than the target if their length is 1."""
     target = target.reshape(1) if target.ndim == 0 else target
     try:
         target[...] = value

@@ -1,4 +1,4 @@
-"""The errors for inputs that are missing, are not arrays, or are on several devices, and for other operands."""
+"""The errors for inputs that are missing, are not arrays, or are on several devices, and for unsupported operands."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def not_arrays(op: Op, inputs: Sequence[Any]) -> MXNetError | None:
 
 
 def array_error(op: Op, inputs: Sequence[Any]) -> MXNetError:
-    """Return the error for inputs of which some are missing or are not arrays."""
+    """Return the error for inputs, some of which are missing or are not arrays."""
     try:
         op.require_count(len(inputs), [k for k, x in enumerate(inputs) if x is None])
     except MXNetError as error:
@@ -35,7 +35,9 @@ def array_error(op: Op, inputs: Sequence[Any]) -> MXNetError:
 
 
 def on_one_device(op: Op, inputs: Sequence[NDArray]) -> list[NDArray]:
-    """Raise ContextError. In a lenient run, if all devices are CPUs, copy the inputs to the first one's device instead.
+    """Raise ContextError.
+
+    In a lenient run, if all devices are CPUs, copy the inputs to the device of the first input instead.
 
     This matches MXNet, where CPUs share memory but GPUs do not. Arrays that the operator overwrites are not copied.
     """
@@ -50,16 +52,19 @@ def on_one_device(op: Op, inputs: Sequence[NDArray]) -> list[NDArray]:
 
 
 def with_other(row: Arithmetic, x: NDArray, other: Any, out: Any = None) -> Any:
-    """Compute x ∘ other for an array of another storage type. Otherwise return what `_other_operand` returns."""
+    """Compute x ∘ other for an array of another storage type.
+
+    For any other operand, return what `_other_operand` returns.
+    """
     if isinstance(other, NDArray):
         return ask("nd.sparse").run_any(row.array, (x, other), out)
     return _other_operand(row.name, other)
 
 
 def _other_operand(name: str, other: Any) -> Any:
-    """Return NotImplemented for an operand that is neither an array nor a number, so that Python tries it.
+    """Return NotImplemented for an operand that is neither an array nor a number, so that Python tries its methods.
 
-    Raises an error for NumPy's arrays, for which it would call ufuncs, and for objects that are passed by mistake.
+    Raises an error for NumPy arrays, for which Python would call ufuncs, and for objects that are passed by mistake.
     name: the function of the operator, such as "add".
     """
     operand: Any = other

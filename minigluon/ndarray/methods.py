@@ -14,11 +14,11 @@ from .register import make_function
 
 __all__ = ["LEFT_OUT", "METHODS", "add_methods"]
 
-# The method of MXNet's NDArray that does not exist here: there are no C library handles.
+# The method of MXNet's NDArray that does not exist here, because there are no C library handles.
 LEFT_OUT = ["handle"]
 
 def add_methods() -> None:
-    """Adds the methods to NDArray. Methods defined in the class (reshape, ...) are kept."""
+    """Adds the methods to NDArray. Methods that the class defines (reshape, ...) are kept."""
     for name in METHODS:
         if name in REGISTRY and name not in NDArray.__dict__:
             setattr(NDArray, name, make_function(REGISTRY[name], name))
@@ -29,7 +29,7 @@ def add_methods() -> None:
 
 
 def all_true(self: NDArray, axis: Shape | None = None, out: NDArray | None = None, keepdims: bool = False) -> NDArray:
-    """Returns 1 if no element along the axes is 0, else 0, in float32. `np.all(x)` calls it.
+    """Returns 1 if no element along the axes is 0, otherwise 0, as float32. `np.all(x)` calls it.
 
     axis: an axis or a tuple of axes; None for all.
     out: an array to write to.
@@ -43,7 +43,7 @@ def all_true(self: NDArray, axis: Shape | None = None, out: NDArray | None = Non
 
 
 def any_true(self: NDArray, axis: Shape | None = None, out: NDArray | None = None, keepdims: bool = False) -> NDArray:
-    """Returns 1 if any element along the axes is not 0, else 0, in float32. `np.any(x)` calls it.
+    """Returns 1 if any element along the axes is not 0, otherwise 0, as float32. `np.any(x)` calls it.
 
     axis: an axis or a tuple of axes; None for all.
     out: an array to write to.

@@ -23,8 +23,8 @@ __all__ = ["LENDING", "WRITES", "NDArray", "method", "next_write"]
 Member = TypeVar("Member", bound=Callable[..., Any] | property)
 
 LENDING = SimpleNamespace(has_begun=False)      # whether any array has exported memory to another library
-# A unique value for the last write to any array: if it is unchanged, no array was written to. A counter would not
-# suffice, because two threads may increment it simultaneously.
+# A unique value for the last write to any array: if it is unchanged, no array has been written to. A counter would not
+# be sufficient, because two threads may increment it simultaneously.
 WRITES = SimpleNamespace(last=0)
 next_write = itertools.count(1).__next__
 
@@ -34,7 +34,7 @@ MAX_STAND_INS = 4096        # per device (see `_stand_in`)
 class NDArray(Operators, SuggestsArrayNames):
     """An n-dimensional array on a device. As in MXNet, float32 is the default, and comparisons return 0 and 1.
 
-    `nd.array` and similar functions create one. Operators in `nd` are also methods: `x.sum()` is `nd.sum(x)`.
+    `nd.array` and similar functions create arrays. Operators in `nd` are also methods: `x.sum()` is `nd.sum(x)`.
 
     data: the backend's memory, which becomes `buffer`.
     ctx: the Context to which the memory belongs.
@@ -53,7 +53,7 @@ class NDArray(Operators, SuggestsArrayNames):
     `_is_lent`: whether other libraries may also write to the memory of this array, which is not a view.
     """
 
-    # The class has default values, so that creating an array sets only two attributes.
+    # The class provides default values, so that creating an array sets only two attributes.
     entry: Any = None
     output_index = 0
     _base: NDArray | None = None
@@ -99,7 +99,7 @@ class NDArray(Operators, SuggestsArrayNames):
 
     @property
     def stype(self) -> str:
-        """The storage type: 'default' for dense arrays, 'row_sparse' or 'csr' for the arrays in `nd.sparse`.
+        """The storage type: 'default' for dense arrays, 'row_sparse' or 'csr' for the arrays of `nd.sparse`.
 
         >>> nd.zeros(2).stype, nd.zeros((2, 2), stype="csr").stype
         ('default', 'csr')
@@ -129,7 +129,10 @@ class NDArray(Operators, SuggestsArrayNames):
         return view
 
     def _twin(self) -> NDArray:
-        """Return an array on the same memory but off the tape, for the tape to keep. Writes to either are counted."""
+        """Return an array on the same memory but not on the tape, for the tape to keep.
+
+        Writes to either array are counted.
+        """
         twin = NDArray(self.buffer, self.device)
         if self._base is None:
             self._base = twin
@@ -161,7 +164,7 @@ class NDArray(Operators, SuggestsArrayNames):
     # -- the tape -----------------------------------------------------------------------------------------------
 
     def backward(self, out_grad: NDArray | None = None, retain_graph: bool = False, train_mode: bool = True) -> None:
-        """Differentiate the sum of this array's elements, weighted with `out_grad`, with respect to all variables.
+        """Differentiate the sum of this array's elements, weighted by `out_grad`, with respect to all variables.
 
         out_grad: weights for the elements, an array of the same shape; None means ones.
         retain_graph: True keeps the graph for another `backward`.
@@ -188,7 +191,7 @@ def _unpickle(array: Any, ctx: Any) -> NDArray:
 
 
 def _stand_in(spec: Any) -> Any:  # pyright: ignore[reportUnusedFunction]
-    """Return an array with a shape, dtype and device but no elements, for an input whose elements are gone."""
+    """Return an array with a shape, dtype and device but no elements, for an input whose elements have been freed."""
     shape, dtype, ctx = spec
     stand_in = ctx.stand_ins.get(spec)
     if stand_in is None:

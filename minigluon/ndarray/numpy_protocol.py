@@ -1,7 +1,8 @@
 """NumPy's functions on NDArrays: `np.exp(x)`, `np.mean(x, axis=0)`, `np.concatenate([x, y])`.
 
 If MXNet has a matching operator, a call of NumPy's function calls that operator: the result is an NDArray on the same
-device, and the tape records it. In all other cases the NDArrays are converted to numpy.ndarrays, and so is the result:
+device, and the tape records it. In all other cases, the NDArrays are converted to numpy.ndarrays, and the result is
+also a numpy.ndarray:
 
     functions not in the tables below, keywords that the operator lacks (`where=`, `ddof=`), `np.add.reduce`
     arrays of other than floating-point type, for which NumPy computes in floating point (`np.exp`, `np.mean`)
@@ -37,7 +38,8 @@ _OPERATORS = {
     np.remainder: ("__mod__", "__rmod__"), np.negative: ("__neg__", None), np.absolute: ("__abs__", None),
 }
 
-# ufuncs with a function of the same name in `nd`, for floating-point types. rint is excluded: MXNet rounds 1.5 to 1.
+# ufuncs with a function of the same name in `nd`, for floating-point types. rint is excluded, because MXNet rounds 1.5
+# to 1.
 _SAME_NAME = {
     np.exp, np.expm1, np.log, np.log2, np.log10, np.log1p, np.sqrt, np.cbrt, np.square, np.reciprocal, np.sign,
     np.floor, np.ceil, np.trunc, np.sin, np.cos, np.tan, np.arcsin, np.arccos, np.arctan, np.sinh, np.cosh, np.tanh,
@@ -46,7 +48,7 @@ _SAME_NAME = {
 
 
 def add_numpy_protocol() -> None:
-    """Adds the protocols' methods to NDArray."""
+    """Adds the methods of the protocols to NDArray."""
     NDArray.__array__ = as_array
     NDArray.__array_ufunc__ = call_ufunc
     NDArray.__array_function__ = call_function
@@ -56,7 +58,7 @@ def as_array(self: NDArray, dtype: Any = None, copy: bool | None = None) -> np.n
     """Implements `np.asarray(x)`: returns read-only memory for an array on the CPU, or a copy if `np.array(x)` needs
     one.
 
-    Raises ValueError for copy=False if a copy is needed: on another device, or for another dtype.
+    Raises ValueError if copy=False but a copy is needed, because of another device or another dtype.
     """
     if copy or not isinstance(self.buffer, np.ndarray):
         if copy is False:
@@ -74,7 +76,7 @@ def as_array(self: NDArray, dtype: Any = None, copy: bool | None = None) -> np.n
 
 
 def call_ufunc(self: Any, ufunc: Any, method: Any, *inputs: Any, **keywords: Any) -> Any:
-    """Implements `ufunc(*inputs, **keywords)`, or its method `reduce`, `outer`, ..., with an NDArray."""
+    """Implements `ufunc(*inputs, **keywords)`, or a method of the ufunc such as `reduce`, with an NDArray."""
     out = keywords.get("out", ())
     call = operator_for(ufunc, inputs) if method == "__call__" and keywords.keys() <= {"out"} else None
     if call is not None and not any(isinstance(y, np.ndarray) for y in out):
@@ -90,7 +92,7 @@ def call_ufunc(self: Any, ufunc: Any, method: Any, *inputs: Any, **keywords: Any
 
 
 def call_function(self: Any, function: Callable[..., Any], types: Any, args: Any, keywords: Any) -> Any:
-    """Implements `function(*args, **keywords)` with an NDArray in an argument."""
+    """Implements `function(*args, **keywords)` for arguments with an NDArray in them."""
     call = _FUNCTIONS.get(function)
     if call is not None and takes(call, args, keywords):
         result = call(*args, **keywords)
@@ -108,8 +110,7 @@ def operator_for(ufunc: Any, inputs: Any) -> Any:
 
 
 def apply_operator(left: Any, right: Any, a: Any, b: Any = None) -> Any:
-    """Computes a ∘ b with the NDArray's method, because with Python's operator, a numpy.ndarray would call this again.
-    """
+    """Computes a ∘ b with the NDArray's method, because a numpy.ndarray's own operator would call this again."""
     if right is None:
         return getattr(a, left)()
     return getattr(a, left)(b) if isinstance(a, NDArray) else getattr(b, right)(a)
@@ -127,7 +128,7 @@ def plain(value: Any) -> Any:
 
 
 def takes(function: Any, args: Any, keywords: Any) -> bool:
-    """Returns whether function accepts the arguments; calls with unknown keywords are left to NumPy."""
+    """Returns whether a function accepts the arguments; calls with unknown keywords are left to NumPy."""
     try:
         inspect.signature(function).bind(*args, **keywords)
     except TypeError:
@@ -144,7 +145,7 @@ def alike(*arrays: Any) -> bool:
     return all(isinstance(x, NDArray) and x.dtype == arrays[0].dtype for x in arrays)
 
 
-# NumPy's functions, with the parameters that MXNet also has. NotImplemented leaves the call to NumPy.
+# NumPy's functions, with the parameters that MXNet's counterparts also have. NotImplemented leaves the call to NumPy.
 
 
 def _mean(a, axis=None, *, keepdims=False):

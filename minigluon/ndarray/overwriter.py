@@ -1,4 +1,4 @@
-"""Optimizer steps that run repeatedly on the same arrays, which are then checked only once."""
+"""Optimizer steps that run repeatedly on the same arrays, so that these are checked only once."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ __all__ = ["overwriter"]
 
 
 def overwriter(op: Op, inputs: Sequence[NDArray]) -> Callable[[], None] | None:
-    """Returns a function that repeatedly runs an operator that overwrites inputs in place.
+    """Returns a function that repeatedly runs an operator that overwrites its inputs in place.
 
-    Returns None if that is impossible because an input is not contiguous, or an overwritten input shares memory with
-    another. The caller must turn the tape off, and call this again after `forget_kernels`.
+    Returns None if this is impossible because an input is not contiguous, or an overwritten input shares memory with
+    another input. The caller must turn the tape off, and must call this function again after `forget_kernels`.
     """
     ctx, handles = inputs[0].device, [x.buffer for x in inputs]
     key = (op, "overwrite", *[(h.shape, h.dtype) for h in handles])

@@ -23,11 +23,13 @@ _eye = make_function(REGISTRY["_eye"], "eye")
 @refusing
 def arange(start: Number, stop: Number | None = None, step: Number = 1.0, repeat: int = 1,
            infer_range: bool | None = None, ctx: Context | None = None, dtype: DType | None = None) -> NDArray:
-    """Returns start, start + step, ... below stop, each `repeat` times. With one number n, the range is from 0 to n.
+    """Returns start, start + step, ... below stop, each `repeat` times.
+
+    If only one number n is given, the range is from 0 to n.
 
     start: the first value.
     stop: the exclusive upper bound.
-    step: the difference between neighbours, which may be negative but not 0.
+    step: the difference between neighbors, which may be negative but not 0.
     repeat: how many times each value is repeated.
     infer_range: no effect, accepted for old programs. The length must follow from the arguments.
     ctx: the device; the current one if None.
@@ -71,8 +73,8 @@ def eye(N: int, M: int = 0, k: int = 0, ctx: Context | None = None, dtype: DType
     """Returns (N, M) with ones on a diagonal and zeros elsewhere.
 
     N: the number of rows.
-    M: the number of columns; 0 for N.
-    k: the index of the diagonal: 0 is the main diagonal, positive ones are above it.
+    M: the number of columns; N if 0.
+    k: the index of the diagonal: 0 is the main diagonal, positive indices are above it.
     ctx: the device; the current one if None.
     dtype: float32 if None.
     kwargs: `out`, an array to fill instead of a new one.

@@ -1,4 +1,4 @@
-"""Calls of operators on arrays: the functions in `nd`, made from the table of operators, and `x + y`, `x * 2`, `-x`."""
+"""Calls of operators on arrays: `nd`'s functions, created from the table of operators, and `x + y`, `x * 2`, `-x`."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def make_function(cls: Any, public_name: str | None = None) -> Callable[..., Any
     inputs = len(cls.arguments)
 
     def function(*args: Any, out: Any = None, **kwargs: Any) -> Any:
-        # For the common call, with arrays by position and attributes by name, the operator is in the memo.
+        # For the common call, with arrays by position and attributes by name, the memo contains the operator.
         if args and args[-1] is None and len(args) <= inputs:       # an omitted bias
             args = args[:-1]
         for a in args:
@@ -127,5 +127,5 @@ def __abs__(self: NDArray) -> NDArray:
 
 @functools.lru_cache(4096)
 def operator_of(name: str, *axis: Any) -> Op:
-    """Return an operator without attributes or with an axis. Creating an operator takes longer than using it."""
+    """Return an operator without attributes or with only an axis. Creating an operator takes longer than using it."""
     return REGISTRY[name](**dict(zip(("axis",), axis, strict=False)))

@@ -1,4 +1,4 @@
-"""Arrays whose memory may be replaced: parameters, which one thread loads while others predict."""
+"""Arrays whose memory may be replaced, such as parameters, which one thread loads while others make predictions."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def _prepare_to_replace(self: NDArray) -> None:
 
 @method
 def _replace_memory(self: NDArray, buffer: Any):
-    """Switch to other memory of the same shape and dtype. Call `prepare_to_replace` before the first view is created.
+    """Switch to other memory with the same shape and dtype. Call `prepare_to_replace` before the first view is created.
 
     Operators in other threads read either the old elements or the new ones. Views are also switched.
 

@@ -23,8 +23,8 @@ __all__ = ["load", "load_frombuffer", "save"]
 def save(fname: str, data: Any) -> None:
     """Writes an array, a list of arrays, or a dict of arrays by name, in MXNet's `.params` format.
 
-    fname: the file, which is replaced atomically, so after a crash the old file still exists. The suffixes .safetensors
-        and .npz select those formats.
+    fname: the file, which is replaced atomically, so that the old file still exists after a crash. The suffixes
+        .safetensors and .npz select these formats.
     data: the arrays. Sparse arrays stay sparse in MXNet's format.
 
     >>> nd.save("two.params", {"a": nd.ones(2), "b": nd.zeros(1)})
@@ -56,8 +56,8 @@ def save(fname: str, data: Any) -> None:
 def load(fname: str | PathLike[str]) -> Any:
     """Returns the arrays in the file `fname`: a list, or a dict if they have names.
 
-    It may be in MXNet's format, .safetensors or .npz. An array that was saved on a GPU is loaded there if possible,
-    otherwise on the CPU. Raises FileFormatError.
+    The file may be in MXNet's format, .safetensors or .npz. An array that was saved on a GPU is loaded there if
+    possible, otherwise on the CPU. Raises FileFormatError.
 
     >>> nd.save("some.params", [nd.ones(2), nd.zeros(1)])
     >>> [x.shape for x in nd.load("some.params")]
@@ -94,13 +94,13 @@ def _arrays(arrays, contexts, names):
 
 
 def on_device(array: np.ndarray[Any, Any], context: Sequence[Any]) -> Any:
-    """Returns an array from a file on its saved device or, as in MXNet, on the CPU if there is no such GPU."""
+    """Returns an array from a file, on its saved device or, as in MXNet, on the CPU if there is no such GPU."""
     device_type, number = context
     if device_type == "gpu":
         try:
             return _to_array(array, Context(device_type, number))
         except ContextError:
-            pass                # there is no such GPU here
+            pass                # this computer does not have that GPU
     return _to_array(array, cpu())
 
 
@@ -109,7 +109,7 @@ def _to_array(array, ctx):
 
 
 def _state(self):
-    """Returns {"handle": the array in the format of a .params file}, as MXNet pickles arrays."""
+    """Returns {"handle": the array in the format of a .params file}, which is how MXNet pickles arrays."""
     return {"handle": bytearray(params_file.record_of(self))}
 
 

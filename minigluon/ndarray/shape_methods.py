@@ -145,7 +145,7 @@ def T(self) -> NDArray:
 
 @method
 def broadcast_to(self: NDArray, shape: Shape) -> NDArray:
-    """Returns a copy with shape `shape`: axes of length 1 are repeated, and new axes are added in front.
+    """Returns a copy with shape `shape`, in which axes of length 1 are repeated and new axes are added in front.
 
     >>> print(nd.array([1, 2]).broadcast_to((2, 2)).asnumpy())
     [[1. 2.]

@@ -24,7 +24,7 @@ def grad(self) -> NDArray:
     >>> print(x.grad.asnumpy())
     [6.]
     """
-    return cast(NDArray, getattr(self.entry, "grad", None))         # only a Variable of the tape has a gradient
+    return cast(NDArray, getattr(self.entry, "grad", None))         # only a Variable on the tape has a gradient
 
 
 @method
@@ -71,7 +71,7 @@ def _forbid_write_on_tape(self: NDArray) -> None:
 
 
 def write_while_recording() -> MXNetError:
-    """Returns the error for writing to an array of the graph that is being recorded."""
+    """Returns the error for writing to an array that belongs to the graph being recorded."""
     return MXNetError(
         "writing in place (+=, x[:]=, out=) to an array that is part of the recorded graph is not supported inside "
         "autograd.record(). Write x = x + y instead of x += y.")

@@ -1,6 +1,7 @@
 """Results written to existing memory: the memory of `out=`, or of the inputs that an optimizer's step updates.
 
-An operator that supports this allocates and copies nothing. Otherwise `imperative.copy_to_out` copies its results.
+An operator that supports this allocates nothing and copies nothing. Otherwise `imperative.copy_to_out` copies its
+results.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ def _writer(op: Op, inputs: Sequence[NDArray], handles: Sequence[Any], key: tupl
 
 
 def _write(op: Op, inputs: Sequence[NDArray], handles: Sequence[Any], key: tuple[Any, ...], out: Any) -> bool:
-    """Writes the results to `out`. Returns False if the operator cannot do this or the arrays do not fit."""
+    """Writes the results to `out`. Returns False if the operator does not support this or the arrays do not match."""
     writer = _writer(op, inputs, handles, key)
     if not writer:
         return False
@@ -63,7 +64,10 @@ def _write(op: Op, inputs: Sequence[NDArray], handles: Sequence[Any], key: tuple
 
 def _overwrite(op: Op, inputs: Sequence[NDArray], handles: Sequence[Any],
                key: tuple[Any, ...]) -> list[NDArray] | None:
-    """Overwrites the inputs themselves, not copies. Returns the operator's outputs, or None if this is unsupported."""
+    """Overwrites the inputs themselves instead of copies.
+
+    Returns the operator's outputs, or None if this is unsupported.
+    """
     writer = _writer(op, inputs, handles, key)
     if not writer:
         return None

@@ -21,7 +21,8 @@ def find_writer(op: Any, ctx: Context, inputs: Sequence[Any], key: tuple[Any, ..
                 takes_scratch: bool = False) -> Any:
     """Returns (write, specs of the outputs, inputs that may also be the output, positions of overwritten inputs).
 
-    Cached under `key`; () if the operator cannot write to given memory, or needs scratch buffers to do so.
+    The result is cached under `key`; it is () if the operator cannot write to given memory, or needs scratch buffers to
+    do so.
     takes_scratch: whether the specs of scratch buffers may follow those of the outputs.
     """
     entry: Any = ()
@@ -53,7 +54,7 @@ def guarded(write: Write, op: Any) -> Write:
 def count_writes(arrays: Iterable[Any]) -> None:
     """Tells the tape that the memory of each array was written to."""
     for x in arrays:
-        while x._base is not None:          # `_root` inlined, and read each time: a thread may add a twin
+        while x._base is not None:          # `_root` inlined, and read each time because a thread may add a twin
             x = x._base
         x._writes += 1
     WRITES.last = next_write()

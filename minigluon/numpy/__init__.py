@@ -1,4 +1,6 @@
-"""`mx.np`: NumPy's interface. Its arrays are views of NDArrays: the engine, the tape and the devices are those of `nd`.
+"""`mx.np`: NumPy's interface.
+
+Its arrays are views of NDArrays, so that the engine, the tape and the devices are those of `nd`.
 
     array           the class ndarray, and the way between it and NDArray
     table           one row for each function, written with F in `functions/`
@@ -33,13 +35,13 @@ _OF_NUMPY = ["set_printoptions", "get_printoptions", "printoptions"]
 globals().update(_CONSTANTS, **{name: getattr(onp, name) for name in [*_TYPES, *_OF_NUMPY]})
 
 __all__ = ["linalg", "ndarray", "random", *creation.__all__, *namespace.names(), *_CONSTANTS, *_TYPES, *_OF_NUMPY]
-# Inner modules of MXNet's package, whose public names are all here.
+# Submodules of MXNet's package, whose public names are all here.
 _INNER = ("arrayprint", "fallback_linalg", "function_base", "io", "multiarray", "stride_tricks", "utils")
-_operators = operators.__all__          # importing the module has added the methods
+_operators = operators.__all__          # importing the module adds the methods
 
 
 def __getattr__(name: str) -> Any:
-    """Return a function, made when it is first read. Raises AttributeError for an unknown name."""
+    """Return a function, created when it is first accessed. Raises AttributeError for an unknown name."""
     if name in _INNER:
         return importlib.import_module(__name__)
     try:

@@ -1,9 +1,9 @@
-"""`mx.np.ndarray`: an NDArray with NumPy's interface, and views: two arrays on the same memory and tape entry.
+"""`mx.np.ndarray`, an NDArray with NumPy's interface, and its views: two arrays on the same memory and tape entry.
 
-The engine computes with NDArrays only. A function of `mx.np` passes an NDArray for each of its arguments, and views
-its result as an array of `mx.np`; so nothing below this package knows of `mx.np`, and the tape, plans, optimizers and
-files are the same for both. An operator's result is new and has no other reference: it changes its class instead of
-being wrapped.
+The engine computes only with NDArrays. A function of `mx.np` passes an NDArray for each of its arguments, and views the
+result as an array of `mx.np`. Therefore nothing below this package depends on `mx.np`, and the tape, plans, optimizers
+and files are the same for both. An operator's result is new and has no other references, so its class is changed
+instead of wrapping it.
 """
 
 from __future__ import annotations
@@ -23,9 +23,10 @@ from ..ops.op import Op
 __all__ = ["adopt", "finish_result", "keep_nd_views", "nd_view", "ndarray", "np_view", "refuse_mixture", "to_np"]
 
 class ndarray(NDArray):
-    """An n-dimensional array of `mx.np`: NumPy's shapes, types, indices and text, with a device and a gradient.
+    """An n-dimensional array of `mx.np`: NumPy's shapes, types, indexing and text form, with a device and a gradient.
 
-    `np.array` and similar functions create one. Methods are those of NumPy; the functions of `mx.np` compute them.
+    `np.array` and similar functions create arrays. The methods are those of NumPy, computed by the functions of
+    `mx.np`.
 
     data: the backend's memory, which becomes `buffer`.
     ctx: the Context to which the memory belongs.
@@ -39,13 +40,13 @@ class ndarray(NDArray):
     (array([1., 4.]), array(5.), 4, 16, True)
     """
 
-    _origin: NDArray | None = None      # the NDArray of which this is a view
+    _origin: NDArray | None = None      # the NDArray that this array is a view of
     result_class: Any
 
     # -- views --------------------------------------------------------------------------------------------------
 
     def as_nd_ndarray(self) -> NDArray:
-        """Return an NDArray on the same memory, at the same place of the tape.
+        """Return an NDArray on the same memory, with the same position on the tape.
 
         >>> from minigluon import np
         >>> x = np.zeros(2)
@@ -76,7 +77,7 @@ class ndarray(NDArray):
         return adopt(super()._view(data))
 
     def _run(self, op: Op, inputs: Sequence[Any], out: Any = None, hidden: bool = False) -> Any:
-        """Run an operator on arrays of this class; the functions of `nd` call it, so that layers take such arrays."""
+        """Run an operator on arrays of this class; the functions of `nd` call it, so that layers accept such arrays."""
         for x in inputs:
             if x.__class__ is not ndarray:
                 raise refuse_mixture(op.name, x)
@@ -86,11 +87,11 @@ class ndarray(NDArray):
         return out
 
     def _calls(self, call: Any, cls: Any, memo: Any, args: Any, kwargs: Any, out: Any) -> Any:
-        """Call a function of `nd`: its hook for arrays of other kinds. call: handles NDArrays."""
+        """Call a function of `nd`, which uses this hook for arrays of other classes. call: handles NDArrays."""
         if out is None and all(x.__class__ is ndarray for x in args):
             try:
                 op = memo.get((len(args), *kwargs, *kwargs.values()))
-            except TypeError:               # a list among the attributes
+            except TypeError:               # an attribute is a list
                 op = None
             if op:
                 return finish_result(register.invoke(op, args))
@@ -120,7 +121,7 @@ class ndarray(NDArray):
 
     @property
     def dtype(self) -> onp.dtype[Any]:
-        """The element type, as NumPy's dtype.
+        """The element type, as a NumPy dtype.
 
         >>> from minigluon import np
         >>> np.zeros(2).dtype
@@ -139,7 +140,7 @@ class ndarray(NDArray):
         """Make this array a variable: `backward` will store its gradient in `.grad`.
 
         grad_req: 'write' replaces the gradient, 'add' adds to it, 'null' ignores it.
-        stype: must be None or 'default': gradients are dense.
+        stype: must be None or 'default', because gradients are dense.
 
         Raises CallError for another storage type.
 
@@ -160,11 +161,11 @@ class ndarray(NDArray):
         self.entry, self.output_index = plain.entry, plain.output_index
 
     def backward(self, out_grad: Any = None, retain_graph: bool = False, train_mode: bool = True) -> None:
-        """Differentiate the sum of this array's elements, weighted with `out_grad`, for all its variables.
+        """Differentiate the sum of this array's elements, weighted by `out_grad`, with respect to all its variables.
 
-        out_grad: weights of the elements, an array of this shape; None is ones.
-        retain_graph: True keeps the graph for a further `backward`.
-        train_mode: whether gradients are those of training or of prediction.
+        out_grad: weights for the elements, an array of the same shape; None means ones.
+        retain_graph: True keeps the graph for another `backward`.
+        train_mode: True for the gradients in training mode, False for prediction mode.
         """
         self.as_nd_ndarray().backward(None if out_grad is None else nd_view(out_grad), retain_graph, train_mode)
 
@@ -173,7 +174,7 @@ class ndarray(NDArray):
 
         other: an array of the same shape, or the device.
 
-        Raises CallError for an NDArray, and ShapeError for another shape.
+        Raises CallError for an NDArray, and ShapeError for a different shape.
 
         >>> from minigluon import np
         >>> np.ones(2).copyto(mx.cpu(1)).ctx
@@ -202,7 +203,7 @@ class ndarray(NDArray):
         return adopt(self.as_nd_ndarray().copy())
 
     def tostype(self, stype: str) -> Any:
-        """Return the array itself; arrays of `mx.np` are dense.
+        """Return the array itself, because arrays of `mx.np` are dense.
 
         stype: must be 'default'.
         """
@@ -219,7 +220,7 @@ class ndarray(NDArray):
 
 
 def adopt(result: Any) -> Any:
-    """Turn a new NDArray into an array of `mx.np`; also each of a list of them."""
+    """Turn a new NDArray, or each NDArray in a list, into an array of `mx.np`."""
     if result.__class__ is list or result.__class__ is tuple:
         return type(result)(map(adopt, result))
     if result.__class__ is NDArray:
@@ -228,7 +229,7 @@ def adopt(result: Any) -> Any:
 
 
 class NDViews(Sequence[NDArray]):
-    """The inputs of an operator on the tape as NDArrays, which are created when its gradient reads them."""
+    """The inputs of an operator on the tape as NDArrays, which are created when the gradient reads them."""
 
     def __init__(self, inputs: Sequence[Any]) -> None:
         self._inputs, self._are_views = inputs, False
@@ -262,13 +263,13 @@ def finish_result(result: Any) -> Any:
         return adopt(result)
     if result.entry is not None:
         keep_nd_views(result.entry)
-    if result.__class__ is not ndarray:         # a backend's fast path may have created one
+    if result.__class__ is not ndarray:         # a backend's fast path may have created an array of this class
         result.__class__ = ndarray
     return result
 
 
 def to_np(value: Any) -> Any:
-    """Return arrays or symbols of the engine, in nested lists and dicts, as those of `mx.np`."""
+    """Return arrays or symbols of the engine, in nested lists and dicts, as arrays or symbols of `mx.np`."""
     if isinstance(value, (list, tuple)):
         return type(value)(map(to_np, value))
     if isinstance(value, dict):
@@ -281,7 +282,7 @@ ndarray.result_class = ndarray          # a backend's fast path creates results 
 
 
 def np_view(array: NDArray) -> ndarray:
-    """Return a view of an NDArray as an array of `mx.np`: the same memory, the same entry of the tape.
+    """Return a view of an NDArray as an array of `mx.np`, with the same memory and the same tape entry.
 
     Raises CallError for a sparse array.
     """
@@ -302,9 +303,9 @@ def nd_view(array: Any) -> NDArray:
 
 
 def refuse_mixture(name: str, found: Any) -> CallError:
-    """Return the error for an object that is not an array of `mx.np` among the arguments of a function.
+    """Return the error for an argument of a function that is not an array of `mx.np`.
 
-    name: of the function, for the message.
+    name: the function's name, for the message.
     """
     remedy = "Convert it with x.as_np_ndarray(), which shares its memory, or the others with x.as_nd_ndarray()." \
         if isinstance(found, NDArray) else "Convert it with np.array(...)."

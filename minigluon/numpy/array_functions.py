@@ -23,7 +23,7 @@ _state = tape.state
 
 
 def build_function(row: Function) -> Callable[..., Any]:
-    """Return `np.X` for a row."""
+    """Return the function `np.X` for a row."""
     parameters = row.signature.parameters
     by_position = "out" in parameters and parameters["out"].kind is inspect.Parameter.POSITIONAL_OR_KEYWORD
     out_at = list(parameters).index("out") if by_position else None
@@ -45,9 +45,9 @@ def build_function(row: Function) -> Callable[..., Any]:
 
 
 def as_nd(name: str, x: Any, arrays: list[Any]) -> Any:
-    """Return an argument with NDArrays in place of arrays of `mx.np`, also in lists. `arrays` collects them.
+    """Return an argument with NDArrays in place of arrays of `mx.np`, including those in lists. `arrays` collects them.
 
-    name: of the function, for messages.
+    name: the function's name, for messages.
 
     Raises CallError for an NDArray or a numpy.ndarray.
     """
@@ -64,20 +64,20 @@ def as_nd(name: str, x: Any, arrays: list[Any]) -> Any:
 
 
 def _result(value, inputs):
-    """Return the result of a row as an array of `mx.np`: a new one, even if the row returns an input."""
+    """Return the result of a row as an array of `mx.np`, which is a new array even if the row returns an input."""
     if isinstance(value, (list, tuple)):
-        # on the tape, one result may be an input of the operator of another, which keeps it as an NDArray
+        # on the tape, one result may be an input of another result's operator, which keeps it as an NDArray
         return type(value)([part.as_np_ndarray() if part.entry is not None else _result(part, inputs)
                             for part in value])
     return adopt(value.copy() if any(value is x for x in inputs) else value)
 
 
 def written_into(name: str, out: Any, result: Any) -> Any:
-    """Write a result into the array of `out=`, and return that.
+    """Write a result to the array of `out=`, and return this array.
 
-    name: of the function, for messages.
+    name: the function's name, for messages.
 
-    Raises DTypeError for floats that would be written into integers, and CallError for another kind of array.
+    Raises DTypeError if floats would be written to an integer array, and CallError for any other kind of array.
     """
     if out.__class__ is not ndarray:
         raise refuse_mixture(f"np.{name}: out", out)
@@ -91,7 +91,7 @@ def written_into(name: str, out: Any, result: Any) -> Any:
 
 
 def _of_numbers(row, args, kwargs):
-    """Return what NumPy computes of plain numbers; MXNet does the same, and refuses lists."""
+    """Return the result that NumPy computes from plain numbers, as MXNet does, and raise an error for lists."""
     numpys = getattr(onp, row.name, None)
     if numpys is None or not args or not all(is_number(x) for x in args):
         found = next((x for x in args if not is_number(x)), None)

@@ -1,4 +1,7 @@
-"""A function of the table as a node of a graph. Before the graph is compiled, `hybrid/expand.py` writes it out."""
+"""A node of a graph that stands for a function of the table.
+
+Before the graph is compiled, `hybrid/expand.py` expands it.
+"""
 
 from __future__ import annotations
 
@@ -26,28 +29,28 @@ from .traced_symbols import Written, writing
 
 __all__ = ["NumpyFunction", "count_outputs", "is_there", "signature_of"]
 
-# Functions of bits that NumPy computes for integers: the rows that compute the same of booleans.
+# Bitwise functions, which NumPy computes for integers, and the rows that compute the same for booleans.
 _OF_BOOLEANS = {"bitwise_and": "logical_and", "bitwise_or": "logical_or", "bitwise_xor": "logical_xor",
                 "bitwise_not": "logical_not", "invert": "logical_not"}
 _FLOAT = onp.dtype("float32")
 
 
 def is_there(function: str) -> bool:
-    """Return whether a graph can call a function."""
+    """Return whether a graph can contain a call of the function."""
     return function in FUNCTIONS or function in host_functions.NAMES
 
 
 def signature_of(function: str) -> Any:
-    """Return the signature of a function of the table, or of one that NumPy computes."""
+    """Return the signature of a function that is in the table or computed by NumPy."""
     return FUNCTIONS[function].signature if function in FUNCTIONS else host_functions.signature_of(function)
 
 
 class NumpyFunction(Composite):
-    """A call of a function of `mx.np`, MXNet's `_npi_...`: its name, and its arguments with places for the inputs."""
+    """A call of a function of `mx.np`, MXNet's `_npi_...`: its name, and its arguments with placeholders for inputs."""
 
     @classmethod
     def complete(cls, attributes: Any) -> dict[str, Any]:
-        """Return the attributes as given, and the arguments as text, which tells 2 from 2.0 and 0.0 from -0.0."""
+        """Return the attributes as given, and the arguments as text, in which 2 differs from 2.0 and 0.0 from -0.0."""
         return {**attributes, "text": repr(attributes["given"])}
 
     @property
@@ -59,7 +62,7 @@ class NumpyFunction(Composite):
             len(specs) > 0 and all(spec.dtype.kind == "b" for spec in specs)
 
     def require_count(self, count: int, absent: Sequence[int] = ()) -> None:
-        """Do nothing: the number of inputs is that of the placeholders."""
+        """Do nothing, because the number of inputs is that of the placeholders."""
 
     def expand(self, F: Any, inputs: Sequence[Any]) -> list[Any]:
         with named_errors(f"np.{self.function}", self.given):
@@ -77,7 +80,7 @@ class NumpyFunction(Composite):
         args: list[Any] = []
         parameters = row.signature.parameters
         several = next((name for name, p in parameters.items() if p.kind is p.VAR_POSITIONAL), None)
-        if several is not None:             # parameters before it have no names then
+        if several is not None:             # the parameters before it are then passed by position
             args = [given.pop(name) for name in itertools.takewhile(several.__ne__, parameters)]
             args += given.pop(several, ())
         result = row.call(F, *args, **given)
@@ -87,7 +90,7 @@ class NumpyFunction(Composite):
         return _expansion(self, [(spec.shape, spec.dtype) for spec in specs])
 
     def infer_shape(self, *shapes: Any) -> Any:
-        """Return the shapes of the results once those of the inputs are known; types do not matter for them."""
+        """Return the shapes of the results once those of the inputs are known; they do not depend on types."""
         if not all(map(is_known, shapes)):
             return shapes, [None] * self.num_outputs
         if self.function not in FUNCTIONS:
@@ -98,15 +101,15 @@ class NumpyFunction(Composite):
         return shapes, [found[pair] for pair in graph.heads]
 
     def infer_dtype(self, *dtypes: Any) -> Any:
-        """Return the types of the results, as far as those of the inputs are known."""
+        """Return the types of the results, to the extent that those of the inputs are known."""
         with named_errors(f"np.{self.function}", self.given):
             return dtypes, types_of(self.function, dict(self.given), dtypes, self.num_outputs)
 
 
 def count_outputs(name: str, given: Mapping[str, Any]) -> int:
-    """Return how many results a call has; it must not depend on shapes.
+    """Return the number of results of a call, which must not depend on shapes.
 
-    Raises MXNetError for a function whose number of results does.
+    Raises MXNetError for a function whose number of results depends on shapes.
     """
     if name in _COUNTS:
         return _COUNTS[name]
@@ -125,13 +128,13 @@ _COUNTS = {"linalg.eigh": 2, "linalg.slogdet": 2, "linalg.eig": 2, "linalg.svd":
 
 
 def _expansion(op: NumpyFunction, specs: Any) -> Any:
-    """Return (variables, graph) for inputs of these shapes and types; those with open lengths are not kept."""
+    """Return (variables, graph) for inputs with these shapes and types; graphs with open lengths are not cached."""
     is_open = any(has_symbolic_dim(shape) for shape, _ in specs)
     return _written(op, specs) if is_open else _kept(op, tuple(specs), register.compose)
 
 
 def _written(op: NumpyFunction, specs: Any, compose: Any = None) -> Any:
-    """Return what `_expansion` returns. compose: what makes nodes, which `amp.init` replaces."""
+    """Return the result of `_expansion`. compose: the function that creates nodes, which `amp.init` replaces."""
     variables = [Node(None, f"input{i}", (), {}, shape, onp.dtype(dtype)) for i, (shape, dtype) in enumerate(specs)]
     outputs = op.expand(writing, [Written([(variable, 0)]) for variable in variables])
     if len(outputs) != op.num_outputs:

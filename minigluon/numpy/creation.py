@@ -1,6 +1,6 @@
-"""Functions of `mx.np` that create arrays. The type is float32 unless one is given, also for integers and booleans.
+"""Functions of `mx.np` that create arrays. The default type is float32, even for integers and booleans.
 
-Elements that are NumPy's keep their type: `np.array(numpy.ones(2))` is float64, `np.array([1, 2])` float32.
+NumPy arrays and scalars keep their type: `np.array(numpy.ones(2))` is float64, `np.array([1, 2])` float32.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _COMMON = """dtype: the element type, float32 if None.
 
 
 def _maker(function: Maker) -> Maker:
-    """Decorator: explain the common parameters in the docstring, before the example."""
+    """Decorator that documents the common parameters in the docstring, before the example."""
     text, _, example = (function.__doc__ or "").rstrip().partition("\n\n    >>> ")
     function.__doc__ = f"{text}\n    {_COMMON}\n\n    >>> {example}\n    "
     return function
@@ -45,8 +45,8 @@ def _require_order(name, order):
 def array(object: Any, dtype: Any = None, ctx: Any = None) -> Any:
     """Return an array with the elements of an array of `mx.np`, a numpy.ndarray, nested lists or a number.
 
-    object: the elements; arrays of `mx.np` may stand in the lists.
-    dtype: that of an array or of NumPy's numbers; otherwise float32.
+    object: the elements; the lists may contain arrays of `mx.np`.
+    dtype: by default, the type of an array or of NumPy's numbers, otherwise float32.
     ctx: the device, the current one if None.
 
     Raises CallError for an NDArray, and DTypeError for elements that are not numbers.
@@ -68,7 +68,7 @@ def array(object: Any, dtype: Any = None, ctx: Any = None) -> Any:
 
 
 def _elements(object, dtype):
-    """Return a new numpy.ndarray of the elements."""
+    """Return a new numpy.ndarray with the elements."""
     if isinstance(object, (list, tuple)) and object and isinstance(object[0], (list, tuple, NDArray)):
         object = _without_arrays(object)
     try:
@@ -86,12 +86,14 @@ def _without_arrays(items):
 
 
 def asarray(object: Any, dtype: Any = None, ctx: Any = None, *, copy: bool | None = None) -> Any:
-    """Return an array: the object itself if it is one of this type and device. MXNet 1.9.1 lacks it.
+    """Return an array, which is the object itself if it is an array with this type and device.
+
+    MXNet 1.9.1 does not have this function.
 
     object: the elements, as for `array`.
     dtype: as for `array`.
-    ctx: the device, that of an array, or the current one.
-    copy: True copies always, False raises an error if a copy is needed, None copies if it is needed.
+    ctx: the device; by default that of an array, or the current one.
+    copy: True always copies, False raises an error if a copy is needed, None copies only if needed.
 
     Raises ArgumentError.
 
@@ -109,7 +111,9 @@ def asarray(object: Any, dtype: Any = None, ctx: Any = None, *, copy: bool | Non
 
 
 def from_dlpack(x: Any) -> Any:
-    """Return an array on the memory of another library's array on the CPU. MXNet 1.9.1 lacks it.
+    """Return an array that shares the memory of another library's array on the CPU.
+
+    MXNet 1.9.1 does not have this function.
 
     x: an object with `__dlpack__`, or a capsule.
 
@@ -154,7 +158,7 @@ def ones(shape: Any, dtype: Any = None, order: str = "C", ctx: Any = None) -> An
 
 @_maker
 def empty(shape: Any, dtype: Any = None, order: str = "C", ctx: Any = None) -> Any:
-    """Return an array with arbitrary elements, for code that overwrites all of them.
+    """Return an uninitialized array, for code that overwrites all elements.
 
     shape: an integer or a tuple.
     order: must be 'C'.
@@ -219,7 +223,7 @@ empty_like = _like("empty_like", 0, "an array for code that overwrites all eleme
 
 
 def full_like(a: Any, fill_value: Any, dtype: Any = None, order: str = "C", ctx: Any = None, out: Any = None) -> Any:
-    """Return an array filled with one value in the shape of an array.
+    """Return an array filled with one value, with the same shape as another array.
 
     a: the array.
     fill_value: the value.
@@ -235,7 +239,7 @@ def full_like(a: Any, fill_value: Any, dtype: Any = None, order: str = "C", ctx:
 
 
 def _made(numpys, args, dtype, ctx):
-    """Return an array of the values that a function of NumPy returns, in float32 unless a type is given."""
+    """Return an array with the values that a NumPy function returns, in float32 unless a type is given."""
     with named_errors(f"np.{numpys.__name__}", args):
         values = onp.asarray(numpys(*args)).astype(DEFAULT if dtype is None else as_dtype(dtype))
     return adopt(from_host(values, ctx))
@@ -243,7 +247,7 @@ def _made(numpys, args, dtype, ctx):
 
 @_maker
 def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None, ctx: Any = None) -> Any:
-    """Return start, start + step, ... below stop; a single number is the stop, and the start is 0.
+    """Return start, start + step, ... below stop; a single number is the stop, and start is then 0.
 
     start, stop, step: numbers.
 
@@ -259,11 +263,11 @@ def linspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, retste
              axis: int = 0, ctx: Any = None) -> Any:
     """Return `num` evenly spaced numbers from start to stop.
 
-    start, stop: the first number and the last; without `endpoint`, the one that would follow.
-    num: how many.
-    endpoint: whether `stop` is among them.
-    retstep: True returns the distance as well.
-    axis: must be 0: start and stop are numbers.
+    start, stop: the first and last numbers; without `endpoint`, stop is the number that would follow.
+    num: the number of values.
+    endpoint: whether `stop` is included.
+    retstep: True also returns the distance between values.
+    axis: must be 0, because start and stop are numbers.
 
     >>> np.linspace(0, 1, 5), np.linspace(0, 1, 4, endpoint=False)
     (array([0.  , 0.25, 0.5 , 0.75, 1.  ]), array([0.  , 0.25, 0.5 , 0.75]))
@@ -275,13 +279,13 @@ def linspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, retste
 @_maker
 def logspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, base: float = 10.0, dtype: Any = None,
              axis: int = 0, ctx: Any = None) -> Any:
-    """Return `num` numbers with evenly spaced logarithms.
+    """Return `num` numbers whose logarithms are evenly spaced.
 
-    start, stop: the exponents of the first number and the last.
-    num: how many.
-    endpoint: whether the last is among them.
-    base: of the powers.
-    axis: must be 0: start and stop are numbers.
+    start, stop: the exponents of the first and last numbers.
+    num: the number of values.
+    endpoint: whether the last number is included.
+    base: the base of the powers.
+    axis: must be 0, because start and stop are numbers.
 
     >>> np.logspace(0, 2, 3)
     array([  1.,  10., 100.])
@@ -294,7 +298,7 @@ def eye(N: int, M: int | None = None, k: int = 0, dtype: Any = None, ctx: Any = 
     """Return a matrix with ones on the k-th diagonal, and zeros elsewhere.
 
     N, M: the numbers of rows and columns; M is N if None.
-    k: the diagonal.
+    k: the index of the diagonal.
 
     >>> np.eye(2, 3, k=1)
     array([[0., 1., 0.],
@@ -318,10 +322,10 @@ def identity(n: int, dtype: Any = None, ctx: Any = None) -> Any:
 
 @_maker
 def tri(N: int, M: int | None = None, k: int = 0, dtype: Any = None, ctx: Any = None) -> Any:
-    """Return a matrix with ones at and below the k-th diagonal. MXNet 1.9.1 lacks it.
+    """Return a matrix with ones at and below the k-th diagonal. MXNet 1.9.1 does not have this function.
 
     N, M: the numbers of rows and columns; M is N if None.
-    k: the diagonal.
+    k: the index of the diagonal.
 
     >>> np.tri(2, 3)
     array([[1., 0., 0.],
@@ -332,7 +336,7 @@ def tri(N: int, M: int | None = None, k: int = 0, dtype: Any = None, ctx: Any = 
 
 @_maker
 def indices(dimensions: Sequence[int], dtype: Any = "int32", ctx: Any = None) -> Any:
-    """Return the index of each point of a grid, for each axis: int32, of shape (axes, *dimensions).
+    """Return, for each axis of a grid, the index of each point: int32, of shape (axes, *dimensions).
 
     dimensions: the lengths of the grid.
 
@@ -360,12 +364,12 @@ hanning = _window("hanning", "Hann", "array([0.5, 1. , 0.5])")
 
 
 def meshgrid(*xi: Any, indexing: str = "xy", copy: bool = True, sparse: bool = False) -> list[Any]:
-    """Return the coordinates of a grid: for each vector, an array with its element at each point.
+    """Return the coordinates of a grid: for each vector, an array with the vector's element at each point.
 
     xi: vectors, arrays of `mx.np`.
     indexing: 'xy' or 'ij', as in NumPy.
-    copy: has no effect: the results are copies.
-    sparse: True returns arrays that broadcast to the grid.
+    copy: no effect, because the results are copies.
+    sparse: True returns arrays that can be broadcast to the grid.
 
     >>> from minigluon import np
     >>> [x.shape for x in np.meshgrid(np.arange(2), np.arange(3))]

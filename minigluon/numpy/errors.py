@@ -1,4 +1,4 @@
-"""Errors of Python and NumPy inside a function of `mx.np`, such as those of a wrong argument, as MXNetErrors."""
+"""Conversion of Python and NumPy errors inside functions of `mx.np`, such as errors in arguments, to MXNetErrors."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from ..base import ArgumentError, CallError, MXNetError
 
 __all__ = ["named_errors"]
 
-_MOST = 300         # characters of the call in a message
+_MOST = 300         # the maximum number of characters of the call in a message
 _OF_ARGUMENTS = (ArithmeticError, AttributeError, LookupError, MemoryError, TypeError, ValueError)
 
 
 class named_errors:
-    """Turns such an error into an MXNetError that has the call and the reason: `with named_errors("np.roll"):`.
+    """Turns such an error into an MXNetError that contains the call and the reason: `with named_errors("np.roll"):`.
 
-    It stays a TypeError or a ValueError if it is one.
+    A TypeError or ValueError remains one.
     """
 
     def __init__(self, call: str, given: Any = "") -> None:

@@ -1,7 +1,7 @@
-"""Functions that NumPy computes on the host: the arrays are copied there, and the results back.
+"""Functions that NumPy computes on the host, to which the arrays are copied and from which the results are copied back.
 
-MXNet has most of them in the same way. They have no gradient: with an array on the tape they raise an error, where
-MXNet would silently leave the tape; of results that are integers or booleans there is no gradient anyhow.
+MXNet implements most of them in the same way. They do not have gradients: if an array is on the tape, they raise an
+error, where MXNet would silently leave the tape; results that are integers or booleans do not have gradients anyway.
 """
 
 import contextlib
@@ -36,12 +36,12 @@ _MXNETS = """
     triu_indices triu_indices_from union1d unique unpackbits unravel_index unwrap vander genfromtxt linalg.cond
     linalg.eig linalg.eigvals linalg.lstsq linalg.matrix_power linalg.matrix_rank linalg.multi_dot linalg.pinv linalg.qr
     linalg.svd linalg.tensorinv linalg.tensorsolve"""
-# Names that NumPy 2 has dropped, and functions that compute of arrays without axes what MXNet does.
+# Names that NumPy 2 has dropped, and functions that must behave like MXNet's for arrays without axes.
 _OWN = {"in1d": lambda ar1, ar2, assume_unique=False, invert=False: onp.isin(
                 onp.ravel(ar1), ar2, assume_unique=assume_unique, invert=invert),
             "msort": lambda a: onp.sort(a, axis=0),
             "nonzero": lambda a: onp.nonzero(onp.atleast_1d(a))}
-# Functions that MXNet lacks.
+# Functions that MXNet does not have.
 _OURS = "asarray median cumprod fmax fmin fmod gcd left_shift right_shift fromfunction gradient can_cast"
 
 
@@ -58,7 +58,7 @@ NAMES = sorted(name for name in {*_MXNETS.split(), *_OURS.split()} - {"asarray",
 
 
 def numpys_of(name: str) -> Callable[..., Any]:
-    """Return the function of NumPy that computes `np.<name>`."""
+    """Return the NumPy function that computes `np.<name>`."""
     return _OWN[name] if name in _OWN else attrgetter(name)(onp)
 
 
@@ -77,7 +77,7 @@ def build_function(name: str) -> Callable[..., Any]:
         ctx = arrays[0].context if arrays else current_context()
         with contextlib.nullcontext() if name in _OF_FUNCTIONS else named_errors(f"np.{name}"):
             result = numpys(*given, **named)
-        if isinstance(numpys, onp.ufunc):           # of arrays without axes, NumPy's have numbers
+        if isinstance(numpys, onp.ufunc):           # for arrays without axes, NumPy's ufuncs return numbers
             result = tuple(map(onp.asarray, result)) if isinstance(result, tuple) else onp.asarray(result)
         result = _from_host(name, result, ctx, arrays)
         if out is not None:
@@ -97,7 +97,7 @@ def build_function(name: str) -> Callable[..., Any]:
 
 
 def _on_memory(numpys):
-    """Return a function of NumPy about the memory of two arrays."""
+    """Return a NumPy function about the memory of two arrays."""
     def function(a: Any, b: Any, max_work: Any = None) -> bool:
         return bool(numpys(*[x.buffer if isinstance(x, NDArray) else x for x in (a, b)], max_work=max_work))
     function.__name__ = function.__qualname__ = numpys.__name__
@@ -119,7 +119,7 @@ def _on_host(name, x, arrays):
 
 
 def _from_host(name, value, ctx, arrays):
-    """Return a result of NumPy as programs get it: arrays of `mx.np`, and integers and booleans as Python's."""
+    """Return a NumPy result as programs receive it: arrays of `mx.np`, and Python integers and booleans."""
     if isinstance(value, tuple) and type(value) is not tuple:       # a named one
         value = tuple(value)
     if isinstance(value, (list, tuple)):
@@ -137,9 +137,9 @@ def _from_host(name, value, ctx, arrays):
 def from_numpy(value: onp.ndarray[Any, Any], ctx: Context | None, name: str = "array") -> Any:
     """Return an array of `mx.np` with the elements and the type of a numpy.ndarray.
 
-    name: of the function, for the message.
+    name: the function's name, for the message.
 
-    Raises DTypeError for a type that arrays do not have.
+    Raises DTypeError for a type that arrays do not support.
     """
     try:
         as_dtype(value.dtype)

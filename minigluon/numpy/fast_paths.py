@@ -1,7 +1,8 @@
-"""Fast paths through the functions of `mx.np`: from the arguments directly to the operators. A row is the slow path.
+"""Fast paths through the functions of `mx.np`, directly from the arguments to the operators. A row is the slow path.
 
-Each function here returns one for certain arguments. It builds the key of the call, from shapes, types and attributes,
-and runs the plan that `plans.py` has for it. Without a plan it takes the slow path and counts the call.
+Each function here returns a fast version for certain arguments. It builds the key of the call from shapes, types and
+attributes, and runs the plan that `plans.py` has for this key. If there is no plan, it takes the slow path and counts
+the call.
 """
 
 from __future__ import annotations
@@ -26,18 +27,18 @@ Call = Callable[..., Any]
 _NOTHING, _NUMBERS = object(), {int, float}
 _FLOAT32 = onp.dtype("float32")
 _NAMES = {"broadcast_sub": "subtract", "broadcast_mul": "multiply", "broadcast_div": "divide",
-          "broadcast_mod": "modulo"}     # operators whose rows in the table of arithmetic have another name
-_NUMBER: Any = ()                       # the shape of a number: the object that is everywhere the only empty tuple
-_ONLY = (0, ...)                        # the only element, in the shape (); `reshape` takes longer
+          "broadcast_mod": "modulo"}     # operators whose rows in the arithmetic table have another name
+_NUMBER: Any = ()                       # the shape of a number, written as the object that every empty tuple is
+_ONLY = (0, ...)                        # the only element, with shape (); `reshape` takes longer
 _PAIRS = {("a", "b"), ("x1", "x2"), ("a", "indices")}           # the first two parameters of functions of two arrays
-_LISTS = {"arrays", "seq", "tup"}       # the first parameter of functions of a list of arrays
-_MANY = {"args", "arys", "condition"}   # the first parameter of other functions of several arrays
+_LISTS = {"arrays", "seq", "tup"}       # the first parameter of functions that take a list of arrays
+_MANY = {"args", "arys", "condition"}   # the first parameter of other functions that take several arrays
 
 
 def add_fast_path(row: Function, slow_path: Call) -> Call:
     """Return the function of a row with a fast path for its most common arguments.
 
-    slow_path: the function itself.
+    slow_path: the row's function without it.
     """
     names = list(row.signature.parameters)
     plans = Plans(row.call, names)
@@ -53,14 +54,14 @@ def add_fast_path(row: Function, slow_path: Call) -> Call:
 
 
 def _of_one(slow_path, plans, any_lengths):
-    """Return a function whose first argument is an array, and the others attributes."""
+    """Return a function whose first argument is an array and whose other arguments are attributes."""
     by_key, typed = plans.by_key, plans.typed
 
     def function(x: Any = _NOTHING, /, *rest: Any, **kwargs: Any) -> Any:
         if x.__class__ is not ndarray:
             return slow_path(**kwargs) if x is _NOTHING else slow_path(x, *rest, **kwargs)
         buffer = x.buffer
-        dtype = buffer.dtype            # float32 stays out of the key, because its hash takes time
+        dtype = buffer.dtype            # float32 is not part of the key, because its hash takes time
         key: Any = (buffer.ndim if any_lengths else buffer.shape, None if dtype is _FLOAT32 else dtype, rest)
         if kwargs:
             key = *key, *kwargs, *kwargs.values()
@@ -68,7 +69,7 @@ def _of_one(slow_path, plans, any_lengths):
             key = *key, *map(type, rest), *map(type, kwargs.values())
         try:
             plan = by_key.get(key)
-        except TypeError:               # a list among the attributes
+        except TypeError:               # an attribute is a list
             return slow_path(x, *rest, **kwargs)
         if plan is None:
             return _count_call(plans, key, slow_path, (x, *rest), kwargs, (*rest, *kwargs.values()))
@@ -90,7 +91,7 @@ def _of_one(slow_path, plans, any_lengths):
 
 
 def _of_two(slow_path, plans):
-    """Return a function of two arrays, or an array and a number."""
+    """Return a function of two arrays, or of an array and a number."""
     by_key = plans.by_key
 
     def function(x: Any = _NOTHING, y: Any = _NOTHING, /, *rest: Any, **kwargs: Any) -> Any:
@@ -101,7 +102,7 @@ def _of_two(slow_path, plans):
             b, arrays = y.buffer, (x, y)
             dtype, other = a.dtype, b.dtype
             key: Any = (a.shape, b.shape, None if dtype is other is _FLOAT32 else (dtype, other), rest)
-        else:                           # the text tells 0.0 from -0.0
+        else:                           # the text distinguishes 0.0 from -0.0
             arrays = (x,)
             key = a.shape, y.__class__, a.dtype, y if y else str(y), rest
         if kwargs:
@@ -125,7 +126,7 @@ def _of_two(slow_path, plans):
 
 
 def _of_several(slow_path, plans, in_list):
-    """Return a function of any number of arrays. in_list: whether they are a list, the first argument."""
+    """Return a function of any number of arrays. in_list: whether they are passed as a list, the first argument."""
     by_key = plans.by_key
 
     def function(*args: Any, **kwargs: Any) -> Any:
@@ -165,7 +166,7 @@ def _of_several(slow_path, plans, in_list):
 
 
 def _finished(result, plan):
-    """Return a new result with the shape or type of its plan."""
+    """Return a new result, converted to the shape or type in its plan."""
     buffer, last = result.buffer, plan.last
     if result.entry is not None or buffer.__class__ is not onp.ndarray:
         return finish_result(register.invoke(plan.steps[1][0], (result,)))
@@ -183,7 +184,7 @@ def _count_call(plans, key, slow_path, args, kwargs, attributes):
 
 
 def _floats(row, general):
-    """Return a function of one array of floats: its operator computes them, whatever their shape."""
+    """Return a function of one array of floats, which its operator computes whatever their shape."""
     op = REGISTRY[row.operator]()
 
     def function(x: Any, out: Any = None) -> Any:
@@ -199,7 +200,7 @@ def _floats(row, general):
 
 
 def _two_floats(row, general):
-    """Return a function of two arrays of one floating type, or of one and a number."""
+    """Return a function of two arrays of the same floating-point type, or of an array and a number."""
     op = REGISTRY[row.operator]()
     numbers: Arithmetic = ARITHMETIC[_NAMES.get(row.operator, row.operator.removeprefix("broadcast_"))]
 

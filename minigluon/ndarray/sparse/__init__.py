@@ -38,7 +38,7 @@ __all__ = [*arrays.__all__, *creation.__all__, *_OPERATORS, *_OTHERS]
 
 
 def __getattr__(name: str) -> Any:
-    """Returns the operators, looked up lazily: `nd` does not exist yet while this is imported."""
+    """Returns the operators, which are looked up lazily: `nd` does not exist yet while this module is imported."""
     if name not in _OPERATORS and name not in _OTHERS:
         raise AttributeError(f"nd.sparse has no function {name!r}." + nearest(name, __all__))
     function = globals()[name] = getattr(ask("nd"), _OTHERS.get(name, name))

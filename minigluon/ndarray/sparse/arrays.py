@@ -1,7 +1,7 @@
-"""RowSparseNDArray and CSRNDArray: arrays that store only some of their elements; the others are 0.
+"""RowSparseNDArray and CSRNDArray: arrays that store only some of their elements and whose other elements are 0.
 
-Results have the same values as with dense arrays. If MXNet keeps a result sparse, it is sparse here (see `operators`);
-otherwise the arrays are first made dense, and the result is dense.
+Results have the same values as with dense arrays. If MXNet keeps a result sparse, it is also sparse here (see
+`operators`); otherwise the arrays are first made dense, and the result is dense.
 """
 
 from __future__ import annotations
@@ -36,7 +36,9 @@ __all__ = ["BaseSparseNDArray", "CSRNDArray", "NotSupportedForSparseNDArray", "R
 
 
 class BaseSparseNDArray(NDArray):
-    """Base class of both classes. `buffer` is a Storage; writing replaces its contents, so that views also change.
+    """Base class of the two sparse array classes.
+
+    `buffer` is a Storage; writing replaces its contents, so that views also change.
 
     >>> isinstance(nd.sparse.zeros("csr", (2, 2)), nd.sparse.BaseSparseNDArray)
     True
@@ -84,7 +86,7 @@ class BaseSparseNDArray(NDArray):
         return self if stype == self.stype else cast_storage(self, stype)
 
     def astype(self, dtype: DType, copy: bool = True) -> NDArray:
-        """Returns the elements converted to a given type, or the array itself if copy=False and nothing changes.
+        """Returns the elements converted to a given type, or the array itself if copy=False and it has that type.
 
         >>> nd.sparse.zeros("csr", (1, 2)).astype("int32").dtype is np.int32
         True
@@ -150,7 +152,7 @@ class BaseSparseNDArray(NDArray):
         return fixed
 
     def _twin(self):
-        """Returns an array on the same storage, not on the tape, for the tape to keep."""
+        """Returns an array on the same storage but not on the tape, for the tape to keep."""
         return _linked(type(self)(self.buffer, self.device), self._root())
 
     def _replace_memory(self, buffer):
@@ -263,7 +265,7 @@ class RowSparseNDArray(BaseSparseNDArray):
         return from_host(self.buffer.rows.astype(np.int64), self.device)
 
     def retain(self, *args: Any, **kwargs: Any) -> RowSparseNDArray:
-        """Returns `nd.sparse.retain`: only the rows with these indices.
+        """Returns the result of `nd.sparse.retain`, which are only the rows with these indices.
 
         >>> x = nd.array([[5], [7]]).tostype("row_sparse")
         >>> print(x.retain(nd.array([1])).asnumpy())
@@ -290,7 +292,7 @@ class RowSparseNDArray(BaseSparseNDArray):
 
 
 class CSRNDArray(BaseSparseNDArray):
-    """A matrix in compressed rows: row i has `data[indptr[i]:indptr[i + 1]]` in the columns `indices[...]`.
+    """A matrix in compressed rows, in which row i has `data[indptr[i]:indptr[i + 1]]` in the columns `indices[...]`.
 
     >>> x = nd.sparse.csr_matrix([[0, 5, 6], [0, 0, 7]])
     >>> isinstance(x, nd.sparse.CSRNDArray)
@@ -310,7 +312,7 @@ class CSRNDArray(BaseSparseNDArray):
 
     @property
     def indptr(self) -> NDArray:
-        """A copy of the positions where the rows begin and the last row ends, int64.
+        """A copy of the positions at which the rows begin and the last row ends, int64.
 
         >>> print(nd.sparse.csr_matrix([[0, 5, 6]]).indptr.asnumpy())
         [0 2]
@@ -330,7 +332,7 @@ class CSRNDArray(BaseSparseNDArray):
         return csr_matrix((storage.values.asnumpy(), storage.columns.copy(), storage.starts.copy()), storage.shape)
 
     def __getitem__(self, key: Any) -> Any:
-        """Implements x[i], a matrix with one row, and x[i:j], a matrix with several; both are csr copies."""
+        """Implements x[i], a matrix with one row, and x[i:j], a matrix with several rows; both are csr copies."""
         if isinstance(key, (int, np.integer)):
             if not -self.shape[0] <= key < self.shape[0]:
                 raise OutOfRangeError(f"index {key} is out of bounds for axis 0 with size {self.shape[0]}")
@@ -405,7 +407,7 @@ def _check_sorted(name, numbers, count):
 
 
 def _excerpt(numbers):
-    """Returns numbers for messages: all of them if there are few, otherwise the count and the first ones."""
+    """Returns numbers for messages: all of them if there are few, otherwise the count and the first few."""
     few = numbers[:6].tolist()
     return few if len(numbers) <= 6 else f"{len(numbers)} numbers that begin with {few}"
 

@@ -148,7 +148,7 @@ def array(source_array: Any, ctx: Context | None = None, dtype: DType | None = N
 
 @enough_memory("sparse.zeros")
 def zeros(stype: str, shape: Shape, ctx: Context | None = None, dtype: DType | None = None, **kwargs: Any) -> NDArray:
-    """Returns an array of zeros, which stores none of them.
+    """Returns an array of zeros, in which no element is stored.
 
     stype: 'row_sparse' or 'csr'; 'default' for a dense array.
     shape: an integer or a tuple.
@@ -166,7 +166,7 @@ def zeros(stype: str, shape: Shape, ctx: Context | None = None, dtype: DType | N
 
 
 def empty(stype: str, shape: Shape, ctx: Context | None = None, dtype: DType | None = None) -> NDArray:
-    """Returns an array to be filled. Here it contains zeros, because nothing is stored.
+    """Returns an array to be filled. It contains zeros, because nothing is stored.
 
     stype: 'row_sparse' or 'csr'; 'default' for a dense array.
     shape: an integer or a tuple.
@@ -217,8 +217,8 @@ def _of_elements(function, stype, source, shape, ctx, dtype):
 
 
 def _is_scipy(source):
-    """Returns whether an object is from scipy.sparse. The module is not imported here: if it has not been imported yet,
-    there is no such object.
+    """Returns whether an object is from scipy.sparse. The module is not imported here, because such an object can only
+    exist if it has already been imported.
     """
     return type(source).__module__.startswith("scipy.sparse")
 
@@ -233,7 +233,7 @@ def _host(a):
 
 
 def _values(data, dtype):
-    """Returns values as a numpy.ndarray; float32 for lists."""
+    """Returns values as a numpy.ndarray, with dtype float32 for lists."""
     data = _host(data)
     dtype = (data.dtype if isinstance(data, np.ndarray) else None) if dtype is None else dtype
     return np.asarray(data, as_dtype(dtype))

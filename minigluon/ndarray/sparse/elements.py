@@ -1,4 +1,4 @@
-"""Rules for elementwise operators, which use only the stored values if zeros stay zeros."""
+"""Rules for elementwise operators, which use only the stored values if zeros remain zeros."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def on_values(op: Op, inputs: Any) -> Any:
 
 @rule(*_canonical(_KEEPING_IF_ZERO_IS_ZERO))
 def on_values_if_zero_is_zero(op: Op, inputs: Any) -> Any:
-    """Applies f in the same way if f(0) = 0 for the operator's attributes."""
+    """Does the same if f(0) = 0 for the operator's attributes."""
     if op.forward(np.zeros(1, inputs[0].buffer.dtype))[0] != 0:
         return None
     return on_values(op, inputs)
@@ -47,7 +47,10 @@ def on_values_if_zero_is_zero(op: Op, inputs: Any) -> Any:
 
 @rule("elemwise_add", "elemwise_sub", "broadcast_add", "broadcast_sub")
 def sums(op: Op, inputs: Any) -> RowSparseStorage | CSRStorage | None:
-    """Adds two arrays of the same storage type and shape. The result has this type, with the positions of both."""
+    """Adds two arrays of the same storage type and shape.
+
+    The result has the same type, with the positions of both arrays.
+    """
     a, b = (x.buffer for x in inputs)
     if type(a) is not type(b) or a.shape != b.shape or a.dtype != b.dtype:
         return None
@@ -99,7 +102,7 @@ def _add_places(a, b, sign):
 
 @rule("elemwise_mul", "broadcast_mul")
 def products(op: Op, inputs: Any) -> RowSparseStorage | CSRStorage | None:
-    """Multiplies two sparse arrays of the same type, or a sparse and a dense array (elemwise_mul: in any order)."""
+    """Multiplies two sparse arrays of the same type, or a sparse and a dense array (elemwise_mul: in either order)."""
     (a, b), (x, y) = [x.buffer for x in inputs], inputs
     if a.dtype != b.dtype:
         return None
@@ -134,7 +137,7 @@ def _scaled_rows(a, y):
 
 
 def _scaled(a, other, function):
-    """Combines each csr value with the dense element at its position; None if the dense shape is larger."""
+    """Combines each csr value with the dense element at its position; None if the dense array has a larger shape."""
     if other.dtype != a.dtype or len(other.shape) > 2 or np.broadcast_shapes(a.shape, other.shape) != a.shape:
         return None
     chosen = np.broadcast_to(other, a.shape)[a.row_of, a.columns]

@@ -1,8 +1,8 @@
 """Operators on sparse arrays: `run` is the counterpart of `invoke`, which handles dense arrays.
 
 A rule computes an operator on Storages and keeps the result sparse if MXNet does; it returns None for inputs that it
-does not support. Without a rule, or if it declines, the sparse inputs are made dense and the operator runs as usual.
-Rules therefore affect memory and time but never the elements of the result.
+does not support. If there is no rule, or if the rule declines, the sparse inputs are made dense and the operator runs
+as usual. Rules therefore affect memory and time but never the elements of the result.
 
 The tape records the operator with its sparse inputs. Its gradient uses the functions of `nd`, which call this module
 again.
@@ -50,7 +50,7 @@ def is_sparse(x: Any) -> bool:
 
 
 def run_any(op: Op, inputs: Sequence[Any], out: Any = None, hidden: bool = False) -> Any:
-    """Runs an operator on arrays of any storage type; arrays of a front such as `mx.np` run it themselves."""
+    """Runs an operator on arrays of any storage type; arrays of a front end such as `mx.np` run it themselves."""
     others = [x for x in inputs if x.__class__ is not NDArray]
     if not others:
         return invoke(op, inputs, out, hidden)
@@ -61,7 +61,7 @@ def run_any(op: Op, inputs: Sequence[Any], out: Any = None, hidden: bool = False
 
 @enough_memory("an operator on sparse arrays")
 def run(op: Op, inputs: Sequence[Any], out: Any = None, hidden: bool = False) -> Any:
-    """Runs an operator on arrays of which some are sparse. The arguments and errors are the same as for `invoke`."""
+    """Runs an operator on arrays, some of which are sparse. The arguments and errors are the same as for `invoke`."""
     by_rule = None
     if any(x.device is not inputs[0].device for x in inputs):
         return _run_dense(op, inputs, out, hidden)          # `invoke` raises the error

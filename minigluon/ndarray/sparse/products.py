@@ -1,6 +1,7 @@
 """Rules for products and sums of csr matrices.
 
-With SciPy, products run in its compiled loops; otherwise in NumPy, which needs a temporary array of all products.
+If SciPy is installed, products run in its compiled loops; otherwise in NumPy, which needs a temporary array of all
+products.
 """
 
 from __future__ import annotations
@@ -59,7 +60,8 @@ def dot(op: Op, inputs: Sequence[Any]) -> Any:
 
 @rule("_dot_rhs_grad")
 def gradient_of_the_right(op: Op, inputs: Any) -> Any:
-    """Computes the gradient of rhs in csr · rhs: row_sparse, with one row for each of the csr's columns that occur."""
+    """Computes the gradient of rhs in csr · rhs: row_sparse, with a row for each column that occurs in the csr matrix.
+    """
     grad, a = _matrix(_elements(inputs[0])), inputs[1].buffer
     if not isinstance(a, CSRStorage) or op.transpose_b or a.dtype != grad.dtype:
         return None
@@ -104,12 +106,13 @@ def _elements(x):
 
 
 def _matrix(a):
-    """Returns (n,) as (n, 1)."""
+    """Returns an array (n,) as (n, 1)."""
     return a.reshape(len(a), -1) if a.ndim == 1 else a
 
 
 def _through_rows(a, table):
-    """Returns the csr with columns mapped to positions in the table's values; missing rows are multiplied by 0."""
+    """Returns the csr matrix with columns mapped to positions in the table's values, and missing rows multiplied by 0.
+    """
     places, present = table.places(a.columns)
     return CSRStorage((a.shape[0], len(table.rows)), from_host(host(a.values) * present, a.values.device), places,
                       a.starts)
@@ -133,7 +136,10 @@ def _transposed_times(a, right):
 
 
 def _rows_times(a, right, device):
-    """Returns the same as a RowSparseStorage, with one row for each column that occurs. right: (n, k) or (n,)."""
+    """Returns the same product as a RowSparseStorage, with one row for each column that occurs.
+
+    right: (n, k) or (n,).
+    """
     rows, places = np.unique(a.columns, return_inverse=True)
     wide, sparse = _matrix(right), _scipy()
     if sparse is not None and a.dtype.name in ("float32", "float64"):

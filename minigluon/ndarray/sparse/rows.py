@@ -1,5 +1,4 @@
-"""Rules for operators that select, join or convert rows, and for the gradient of a table of which some rows were read.
-"""
+"""Rules for operators that select, join or convert rows, and for the gradient of a table with only some rows read."""
 
 from __future__ import annotations
 
@@ -46,7 +45,7 @@ def cast_storage(op: Op, inputs: Sequence[Any]) -> Any:
 
 @rule("_sparse_retain")
 def retain(op: Op, inputs: Any) -> RowSparseStorage:
-    """Returns the rows with these indices, all of them stored; the indices may be in any order."""
+    """Returns the rows with these indices, all of which are stored; the indices may be in any order."""
     if not isinstance(inputs[0].buffer, RowSparseStorage):
         raise ArgumentError(f"retain takes a row_sparse array, found storage {inputs[0].stype!r}")
     rows = distinct_rows(inputs[1])
@@ -58,7 +57,7 @@ def retain(op: Op, inputs: Any) -> RowSparseStorage:
 
 @rule("_sparse_retain_grad")
 def retained_gradient(op: Op, inputs: Any) -> RowSparseStorage | None:
-    """Returns these rows of the gradient, stored even if they are 0."""
+    """Returns these rows of the gradient, which are stored even if they are 0."""
     grad, rows = inputs[0], distinct_rows(inputs[2])
     if isinstance(grad.buffer, RowSparseStorage):
         return grad.buffer.retained(rows)
@@ -68,7 +67,7 @@ def retained_gradient(op: Op, inputs: Any) -> RowSparseStorage | None:
 
 @rule("slice")
 def part(op: Op, inputs: Sequence[Any]) -> CSRStorage | None:
-    """Returns a range of the rows, or of the columns, of a csr matrix."""
+    """Returns a range of the rows or columns of a csr matrix."""
     storage = inputs[0].buffer
     if not isinstance(storage, CSRStorage) or any(step not in (None, 1) for step in op.step or ()):
         return None
@@ -156,8 +155,8 @@ def rows_gradient(grad: Any, data: Any, weight: Any, input_dim: Any, output_dim:
     """Returns the gradient of `Embedding`'s weight as a RowSparseNDArray with the rows that data selects.
 
     grad (*data's shape, output_dim) | data (any shape) | weight (input_dim, output_dim), only its shape is used. It is
-    computed as the dense gradient of a small table with the distinct rows. If gradients are recorded, it is dense,
-    because a sparse result would have no gradient.
+    computed as the dense gradient of a small table with the distinct rows. If gradients are recorded, the result is
+    dense, because a sparse result would not have a gradient.
     """
     name, sizes = "_Embedding_grad", {"output_dim": output_dim, "dtype": dtype}
     if tape.state.recording or is_sparse(grad):

@@ -3,7 +3,7 @@
     RowSparseStorage    values (k, *rest), rows (k,): row rows[i] of the array is values[i], all others are 0
     CSRStorage          values (k,), columns (k,), starts (n + 1,): row i has values[starts[i]:starts[i + 1]]
 
-A storage is the `buffer` of a sparse NDArray: it has shape and dtype, and is written by `take_over`. Rows are sorted
+A storage is the `buffer` of a sparse NDArray: it has shape and dtype, and is written to by `take_over`. Rows are sorted
 and distinct. `flags` indicates that the memory is not contiguous, so that no code treats it as dense memory.
 """
 
@@ -29,16 +29,16 @@ __all__ = ["STORAGES", "CSRStorage", "RowSparseStorage", "host", "wrap"]
 
 
 def host(x: NDArray) -> np.ndarray[Any, Any]:
-    """Returns the elements of a dense NDArray as a numpy.ndarray, without a copy if its memory is NumPy's."""
+    """Returns the elements of a dense NDArray as a numpy.ndarray, without a copy if its memory is that of NumPy."""
     return x.buffer if isinstance(x.buffer, np.ndarray) else x.asnumpy()
 
 
 class Storage:
-    """Base class of both storages. shape: the shape of the array. values: an NDArray."""
+    """Base class of the two storage classes. shape: the shape of the array. values: an NDArray."""
 
     flags: SimpleNamespace = SimpleNamespace(c_contiguous=False)
     stype = "default"
-    array_class = NDArray       # the class of the arrays that use it, set by `arrays`
+    array_class = NDArray       # the class of the arrays that use this storage, set by `arrays`
 
     @property
     def dtype(self):
@@ -111,11 +111,11 @@ class RowSparseStorage(Storage):
         self.values, self.rows = other.values, other.rows
 
     def arrays_of_file(self) -> list[Any]:
-        """Returns values and rows, as in a file."""
+        """Returns values and rows in the form that files have."""
         return [self.values.asnumpy(), self.rows]
 
     def places(self, rows: Any) -> tuple[Any, Any]:
-        """Returns (positions in `values` of the rows with these indices, whether each exists). """
+        """Returns (positions in `values` of the rows with these indices, whether each of them exists). """
         places = np.searchsorted(self.rows, rows)
         places[places == len(self.rows)] = 0
         return places, self.rows[places] == rows if len(self.rows) else np.zeros(len(rows), bool)
@@ -172,7 +172,7 @@ class CSRStorage(Storage):
         return from_host(self.to_numpy(), self.values.device)
 
     def arrays_of_file(self) -> list[np.ndarray[Any, Any]]:
-        """Returns values, starts and columns, as in a file."""
+        """Returns values, starts and columns in the form that files have."""
         return [self.values.asnumpy(), self.starts, self.columns]
 
     def rows_from(self, begin: int, end: int) -> CSRStorage:
@@ -207,5 +207,5 @@ STORAGES = {"row_sparse": RowSparseStorage, "csr": CSRStorage}
 
 
 def wrap(storage: CSRStorage, ctx: Context) -> Any:
-    """Returns the array on a Storage."""
+    """Returns the array for a Storage."""
     return storage.array_class(storage, ctx)

@@ -1,7 +1,7 @@
-"""Rules for optimizer steps with a row_sparse gradient, which change only the gradient's rows.
+"""Rules for optimizer steps with a row_sparse gradient, which change only the rows that the gradient has.
 
 Rows of weight and states are gathered, updated by the dense step, and scattered back. Rows without a gradient keep
-their weight and states, without decay or momentum.
+their weight and states, without weight decay or momentum.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def lazy_if_all_sparse(op: Op, inputs: Any, out: Any) -> Any:
 
 @step_rule("_sparse_adagrad_update", "_contrib_group_adagrad_update")
 def always_lazy(op: Op, inputs: Any, out: Any) -> Any:
-    """Takes a lazy step without decay, which would have to change every row."""
+    """Takes a lazy step without weight decay, which would have to change every row."""
     if is_sparse(inputs[1]) and getattr(op, "wd", 0):
         raise ArgumentError(f"{op.name}: with a row_sparse gradient there is no weight decay, as the rows that it "
                             f"lacks keep their values. Set wd=0, found {op.wd}.")

@@ -1,4 +1,4 @@
-"""`mx.npx`: what programs with `mx.np` need beyond NumPy: the switch `set_np`, operators of layers, files, devices."""
+"""`mx.npx`: what programs need in addition to `mx.np`: the switch `set_np`, layer operators, files, devices."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ seed = random.seed
 
 
 def nonzero(a: Any) -> Any:
-    """Return the indices of the elements that are not 0, as int64: a row of the result is the index of one.
+    """Return the indices of the elements that are not 0, as int64: each row of the result is the index of one element.
 
     a: an array of `mx.np`.
 
@@ -59,7 +59,7 @@ def constraint_check(x: Any, msg: str = "Constraint violated.") -> Any:
 
 
 def __getattr__(name: str) -> Any:
-    """Return an operator, made when it is first read. Raises AttributeError for an unknown name."""
+    """Return an operator, created when it is first accessed. Raises AttributeError for an unknown name."""
     if name not in operators.OPERATORS:
         refuse("npx", name)
         raise AttributeError(f"mx.npx has no attribute {name!r}." + nearest(name, __all__))

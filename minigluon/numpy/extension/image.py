@@ -1,6 +1,6 @@
-"""`npx.image`: the functions of `mx.image` and the operators of `nd.image`, which take arrays of `mx.np`.
+"""`npx.image`: the functions of `mx.image` and the operators of `nd.image`, applied to arrays of `mx.np`.
 
-After `npx.set_np()` images that are read, cropped or augmented are such arrays.
+After `npx.set_np()`, images that are read, cropped or augmented are arrays of `mx.np`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from ...providers import ask
 __all__ = ["Number", "cv2", "is_np_array", "numeric_types"]
 
 cv2 = None              # as in MXNet without OpenCV
-_MODULES = ("io", "nd", "recordio")     # parts of the package that MXNet's module shows
+_MODULES = ("io", "nd", "recordio")     # parts of the package that MXNet's module also contains
 
 
 def __getattr__(name: str) -> Any:

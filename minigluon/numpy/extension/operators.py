@@ -29,7 +29,7 @@ def build_function(name: str) -> Callable[..., Any]:
             if args and out is None:
                 try:
                     op = memo.get((len(args), *kwargs, *kwargs.values()))
-                except TypeError:       # a list among the attributes
+                except TypeError:       # an attribute is a list
                     op = None
                 if not op:
                     return args[0]._calls(register.call, cls, memo, args, kwargs, out)
@@ -40,7 +40,7 @@ def build_function(name: str) -> Callable[..., Any]:
         return compute(*args, out=out, **kwargs)
 
     function.__name__ = function.__qualname__ = name
-    text = (compute.__doc__ or "").partition("\n\n>>> ")[0]        # without the example, which has NDArrays
+    text = (compute.__doc__ or "").partition("\n\n>>> ")[0]        # without the example, which uses NDArrays
     function.__doc__ = f"{text}\n\n{EXAMPLES[name]}"
     function.__signature__ = compute.__signature__
     function.__module__ = "minigluon.numpy.extension"

@@ -15,10 +15,10 @@ __all__ = ["bernoulli", "normal_n", "seed", "uniform_n"]
 
 def bernoulli(prob: Any = None, logit: Any = None, size: Any = None, dtype: Any = None, ctx: Any = None,
               out: Any = None) -> Any:
-    """Return samples that are 1 with the probability prob, otherwise 0.
+    """Return samples that are 1 with probability prob, otherwise 0.
 
     prob: the probability, a number or an array.
-    logit: its logarithmic odds, instead of prob.
+    logit: its log odds, instead of prob.
     size: the shape, that of the parameter if None.
     dtype: float32 if None.
     ctx: the device, the current one if None.
@@ -51,10 +51,10 @@ def _batch(draw, first, second, batch_shape, dtype, ctx):
 
 
 def normal_n(loc: Any = 0.0, scale: Any = 1.0, batch_shape: Any = None, dtype: Any = None, ctx: Any = None) -> Any:
-    """Return normal samples of shape (*batch_shape, *shape of the parameters).
+    """Return normally distributed samples of shape (*batch_shape, *shape of the parameters).
 
     loc, scale: the mean and the standard deviation, numbers or arrays.
-    batch_shape: the axes in front.
+    batch_shape: the leading axes.
     dtype: float32 if None.
     ctx: the device, the current one if None.
 
@@ -65,10 +65,10 @@ def normal_n(loc: Any = 0.0, scale: Any = 1.0, batch_shape: Any = None, dtype: A
 
 
 def uniform_n(low: Any = 0.0, high: Any = 1.0, batch_shape: Any = None, dtype: Any = None, ctx: Any = None) -> Any:
-    """Return uniform samples of shape (*batch_shape, *shape of the parameters).
+    """Return uniformly distributed samples of shape (*batch_shape, *shape of the parameters).
 
     low, high: the bounds, numbers or arrays.
-    batch_shape: the axes in front.
+    batch_shape: the leading axes.
     dtype: float32 if None.
     ctx: the device, the current one if None.
 

@@ -1,4 +1,4 @@
-"""`npx.reshape`: a shape with codes for the lengths of the array."""
+"""`npx.reshape`, whose shape may contain codes for the lengths of the array."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ def reshape(a: Any, newshape: Any, reverse: bool = False, order: str = "C") -> A
     """Return the elements in another shape.
 
     a: an array of `mx.np`.
-    newshape: an integer or a tuple of lengths and codes. -1 is what is left over, for one axis. -2 copies the next
-        length of a, -3 drops the next one, which must be 1, -4 copies all that are left, -5 multiplies the next two,
-        and -6 splits the next one into the two lengths that follow it.
+    newshape: an integer or a tuple of lengths and codes. -1 is inferred, for one axis. -2 copies the next length of a,
+        -3 drops the next length, which must be 1, -4 copies all remaining lengths, -5 multiplies the next two, and -6
+        splits the next length into the two lengths that follow the code.
     reverse: True reads the codes and the lengths from the right.
     order: must be 'C'.
 

@@ -1,4 +1,4 @@
-"""`npx.save` and `npx.load`: files of arrays of `mx.np`, in MXNet's format for NumPy's shapes."""
+"""`npx.save` and `npx.load`: files with arrays of `mx.np`, in MXNet's format for NumPy's shapes."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ def save(file: str, arr: Any) -> None:
 
 
 def load(file: str) -> Any:
-    """Return the arrays of a file as arrays of `mx.np`: a list, or a dict if they have names.
+    """Return the arrays in a file as arrays of `mx.np`: a list, or a dict if they have names.
 
-    file: written by `npx.save`, `nd.save` or MXNet.
+    file: a file written by `npx.save`, `nd.save` or MXNet.
 
-    Raises ArgumentError unless `npx.set_np()` was called, and FileFormatError.
+    Raises ArgumentError unless `npx.set_np()` was called, and FileFormatError for a damaged file.
 
     >>> npx.save("x.params", [np.ones(2), np.array(7)])
     >>> with mx.util.np_array(), mx.np_shape():
