@@ -1,4 +1,4 @@
-"""`x[key]` and `x[key] = value` on arrays of `mx.np`: the engine's indexing, with results of NumPy's shapes."""
+"""`x[key]` and `x[key] = value` for arrays of `mx.np`: the engine's indexing, with results in NumPy's shapes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _BOX = frozenset([int, slice])      # types of items in a basic key
 
 
 def add_indexing() -> None:
-    """Give arrays of `mx.np` square brackets, iteration, `in` and a length."""
+    """Add square brackets, iteration, `in` and a length to arrays of `mx.np`."""
     ndarray.__getitem__ = read
     ndarray.__setitem__ = write
     ndarray.__iter__ = rows
@@ -76,9 +76,9 @@ def read(self: Any, key: Any) -> Any:
 
 
 def write(self: Any, key: Any, value: Any) -> None:
-    """Implement x[key] = value: a number, an array, or nested lists, converted to x's dtype.
+    """Implement x[key] = value for a number, an array, or nested lists, which are converted to x's dtype.
 
-    Raises OutOfRangeError, ShapeError if the value cannot be broadcast, MXNetError if x is on the tape.
+    Raises OutOfRangeError; ShapeError if the value cannot be broadcast; MXNetError if x is on the tape.
     """
     if self.entry is None and _stored(self, key, value):
         self._count_write()
@@ -123,7 +123,7 @@ def _basic(x, key):
 
 
 def _stored(x, key, value):
-    """Store a number or an array into a part of an array of floats on the CPU. Returns False for other values."""
+    """Store a number or an array in a part of a floating-point array on the CPU. Returns False for other values."""
     buffer = x.buffer
     if buffer.__class__ is not onp.ndarray or buffer.dtype.kind != "f":
         return False
@@ -149,7 +149,7 @@ def _is_truth(key):
 
 
 def _prepared(key: Any) -> Any:
-    """Return a key in which integer arrays without axes are integers."""
+    """Return a key in which integer arrays without axes are converted to integers."""
     if isinstance(key, tuple):
         return tuple([_prepared(item) for item in key])
     if isinstance(key, NDArray) and not key.shape and key.dtype.kind != "b":
@@ -158,7 +158,7 @@ def _prepared(key: Any) -> Any:
 
 
 def _is_number(key, shape):
-    """Return whether an advanced key gives shape (): `nd` gives (1,) there."""
+    """Return whether an advanced key yields shape (): `nd` returns (1,) in this case."""
     items = [item.asnumpy() if isinstance(item, NDArray) else item for item in (
         key if isinstance(key, tuple) else (key,))]
     if not any(isinstance(item, (list, onp.ndarray)) for item in items):

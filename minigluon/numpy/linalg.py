@@ -1,5 +1,5 @@
-"""`np.linalg`: linear algebra. All have gradients but `cond`, `eig`, `eigvals`, `lstsq` and `matrix_rank`, which NumPy
-computes on the host.
+"""`np.linalg`: linear algebra. All of them have gradients except `cond`, `eig`, `eigvals`, `lstsq` and `matrix_rank`,
+which NumPy computes on the host.
 """
 
 import sys
@@ -12,7 +12,7 @@ __all__ = namespace.names("linalg.")
 
 def __getattr__(name: str) -> Any:
     """Return a function. Raises AttributeError for an unknown name."""
-    if name == "fallback_linalg":               # a module inside MXNet's; its names are all here
+    if name == "fallback_linalg":               # a submodule in MXNet, whose names are all here
         return sys.modules[__name__]
     if name not in __all__:
         raise AttributeError(f"np.linalg has no function {name!r}. It has {', '.join(__all__)}.")

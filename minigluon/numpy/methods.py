@@ -1,7 +1,7 @@
-"""The methods of arrays of `mx.np`: functions of `mx.np` with the array as first argument, and conversions.
+"""The methods of arrays of `mx.np`: functions of `mx.np` with the array as the first argument, and conversions.
 
-Operators that are methods of NDArray but not of NumPy's arrays, such as `x.exp()`, raise an AttributeError that names
-the function, as in MXNet.
+Operators that are methods of NDArray but not of NumPy arrays, such as `x.exp()`, raise an AttributeError that names the
+function, as in MXNet.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _NOT_METHODS = {"slice_assign", "slice_assign_scalar", "split_v2", "asscalar", "
 
 
 def add_methods() -> None:
-    """Add the methods to the class, and errors in place of those that only NDArray has."""
+    """Add the methods to the class, and errors in place of methods that only NDArray has."""
     for name in _FUNCTIONS:
         setattr(ndarray, name, _method(name))
     own = vars(ndarray)
@@ -61,7 +61,7 @@ class _OnlyOfNDArray:
 
 
 def _method(name):
-    """Return a method; for a row it is a function of the table with its own plans, which saves a call."""
+    """Return a method; for a row, it is a function of the table with separate plans, which saves a call."""
     def computed_by_numpy(self: Any, *args: Any, **kwargs: Any) -> Any:
         return lookup(name)(self, *args, **kwargs)
     method = build_function(FUNCTIONS[name]) if name in FUNCTIONS else computed_by_numpy
@@ -76,7 +76,7 @@ def _method(name):
 
 
 def clip(self: Any, min: Any = None, max: Any = None, out: Any = None) -> Any:
-    """Return each element, or the bound that it is beyond.
+    """Return each element, limited to the bounds.
 
     min, max: the bounds, numbers, arrays or None.
     out: an array to write to.
@@ -85,7 +85,7 @@ def clip(self: Any, min: Any = None, max: Any = None, out: Any = None) -> Any:
 
 
 def _row(name: str, any_lengths: bool = False) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return a decorator that makes a method of a row whose parameters are those of the method."""
+    """Return a decorator for a method that calls a row with the same parameters as the method."""
     def enter(call: Callable[..., Any]) -> Callable[..., Any]:
         return build_function(row_of(name, call, None, any_lengths))
     return enter
@@ -93,7 +93,7 @@ def _row(name: str, any_lengths: bool = False) -> Callable[[Callable[..., Any]],
 
 @_row("reshape")
 def reshape(F, self, *shape, order="C"):
-    """Return a copy in another shape; one length may be -1. The codes of `nd.reshape` are those of `npx.reshape`.
+    """Return a copy in another shape; one length may be -1. The codes of `nd.reshape` are available in `npx.reshape`.
 
     shape: integers or a tuple.
     order: must be 'C'.
@@ -123,7 +123,7 @@ def flatten(F, self, order="C"):
 
 def astype(self: Any, dtype: Any, order: str = "K", casting: str = "unsafe", subok: bool = True,
            copy: bool = True) -> Any:
-    """Return the elements converted to `dtype`; the array itself if copy=False and nothing changes.
+    """Return the elements converted to `dtype`, or the array itself if copy=False and no conversion is needed.
 
     order: must be 'K', 'C' or 'A'.
     casting: must be 'unsafe'.
@@ -143,9 +143,9 @@ def astype(self: Any, dtype: Any, order: str = "K", casting: str = "unsafe", sub
 
 
 def item(self: Any, *args: Any) -> Any:
-    """Return an element as a Python number: the only one, or that with a flat index, or with an index for each axis.
+    """Return an element as a Python number: the only one, or the one with a flat index or an index for each axis.
 
-    Raises ValueError without an index, if there is not exactly one element.
+    Raises ValueError if there is no index and not exactly one element.
     """
     if not args and self.size != 1:
         raise ArgumentError(f"item() needs an array of one element, found shape {self.shape}; give an index")
@@ -153,7 +153,7 @@ def item(self: Any, *args: Any) -> Any:
 
 
 def to_device(self: Any, device: Any) -> Any:
-    """Return the array on a device: `as_in_ctx` under the name of the array API standard.
+    """Return the array on a device: `as_in_ctx` under the name that the array API standard uses.
 
     device: a Context.
 
@@ -164,7 +164,7 @@ def to_device(self: Any, device: Any) -> Any:
 
 
 def tolist(self: Any) -> Any:
-    """Return the elements as nested lists; a number for an array without axes."""
+    """Return the elements as nested lists, or as a number for an array without axes."""
     return self.asnumpy().tolist()
 
 
@@ -174,9 +174,9 @@ def as_type_of_numpy(self: Any, dtype: Any = None, copy: bool | None = None) -> 
 
 
 def truth(self: Any) -> bool:
-    """Implement bool(x): whether the only element is not 0; False without elements.
+    """Implement bool(x): whether the only element is not 0; False if there are no elements.
 
-    Raises ValueError for several elements.
+    Raises ValueError if there are several elements.
     """
     if self.size > 1:
         raise ValueError(f"The truth value of an ndarray with multiple elements is ambiguous: the shape is "
@@ -195,7 +195,7 @@ def as_int(self: Any) -> int:
 
 
 def as_index(self: Any) -> int:
-    """Implement range(x) and list[x]. Raises TypeError unless x is an integer, an array without axes."""
+    """Implement range(x) and list[x]. Raises TypeError unless x is an integer array without axes."""
     if self.shape or self.dtype.kind not in "iub":
         raise TypeError("only integer scalar arrays can be converted to a scalar index, found shape "
                         f"{self.shape} and dtype {self.dtype}")

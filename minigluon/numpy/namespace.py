@@ -1,4 +1,4 @@
-"""The functions of `mx.np` by name, each made when it is first read: rows of the table, and functions of NumPy."""
+"""The functions of `mx.np` by name, each created when it is first accessed: rows of the table, and NumPy functions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .table import ALIASES, FUNCTIONS
 __all__ = ["lookup", "names"]
 
 _made: dict[str, Callable[..., Any]] = {}
-_modules = functions.__all__            # importing them has filled the table
+_modules = functions.__all__            # importing them fills the table
 
 
 def lookup(name: str) -> Callable[..., Any]:
@@ -32,6 +32,6 @@ def lookup(name: str) -> Callable[..., Any]:
 
 
 def names(prefix: str = "") -> list[str]:
-    """Return the names of all functions, or of those with a prefix such as 'linalg.', without it."""
+    """Return the names of all functions, or of those with a prefix such as 'linalg.', without the prefix."""
     every = [name[len(prefix):] for name in {*FUNCTIONS, *ALIASES, *fallback.NAMES} if name.startswith(prefix)]
     return sorted(name for name in every if "." not in name and not name.startswith("_"))

@@ -1,4 +1,4 @@
-"""Python's operators on arrays of `mx.np`: those of NumPy, computed by the functions of the table."""
+"""Python's operators on arrays of `mx.np`, which are those of NumPy, computed by the functions of the table."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ __all__ = ["NAMES"]
 _NUMBERS = {int, float}
 _FLOAT32 = onp.dtype("float32")         # compared first, because it is the most common
 _state = tape.state
-NAMES = {"modulo": "mod", "lesser": "less", "lesser_equal": "less_equal"}      # rows with another name in NumPy
-# Rows that are the same operator for two floats, or a float and a number, in both manners.
+NAMES = {"modulo": "mod", "lesser": "less", "lesser_equal": "less_equal"}      # rows with other names in NumPy
+# Rows whose operator is the same in `nd` and `mx.np` for two floats, or for a float and a number.
 _SAME = frozenset(["add", "subtract", "multiply", "divide", "modulo", "power"])
 
 
@@ -64,7 +64,7 @@ for _method, _name in (("__add__", "add"), ("__radd__", "add"), ("__sub__", "sub
 def _comparison(method: str, name: str, compare: Callable[..., Any]) -> None:
     """Add Python's method for a comparison.
 
-    compare: NumPy's, for small arrays, because an operator and its cast take longer.
+    compare: NumPy's function, used for small arrays, because an operator and its cast take longer.
     """
     row, function = ARITHMETIC[name], lookup(NAMES.get(name, name))
 
@@ -93,7 +93,7 @@ for _method, _name in (("eq", "equal"), ("ne", "not_equal"), ("gt", "greater"), 
 
 @_operator
 def _apply(self: Any, row: Arithmetic, other: Any, out: Any = None) -> Any:
-    """Compute self ∘ other for `Operators`, and in place."""
+    """Compute self ∘ other for `Operators`, including in-place operators."""
     dtype = self.buffer.dtype
     if row.name in _SAME and dtype.kind == "f" and out is self:
         if other.__class__ is ndarray and other.buffer.dtype is dtype:
@@ -113,7 +113,7 @@ def _apply_left(self: Any, row: Arithmetic, other: Any) -> Any:
 
 
 def _general(row, left, right, out):
-    """Compute left ∘ right by the function of the table. Returns NotImplemented for objects that are not numbers."""
+    """Compute left ∘ right with the function in the table. Returns NotImplemented for objects that are not numbers."""
     for operand in (left, right):
         if operand.__class__ is not ndarray and as_number(operand) is None:
             if isinstance(operand, (NDArray, list, tuple, str, type(None))) or hasattr(operand, "__array_ufunc__"):
@@ -124,7 +124,7 @@ def _general(row, left, right, out):
 
 
 def _binary(method: str, name: str) -> None:
-    """Add a method for two operands, and those for a number on the left and for writing in place."""
+    """Add a method for two operands, one for a number on the left, and one for the in-place form."""
     def forward(self: Any, other: Any) -> Any:
         return _named(name, self, other)
 

@@ -1,4 +1,4 @@
-"""Explanations of parameters that many functions of `mx.np` share, for the docstrings that do not have their own."""
+"""Explanations of parameters that many functions of `mx.np` have, for docstrings that do not explain them."""
 
 import inspect
 import re
@@ -33,7 +33,7 @@ _END = re.compile(r"\n\n(?=Raises |>>> )")      # the errors and the example
 def documented(row: Function) -> str:
     """Return a row's docstring, with explanations of those parameters that it does not mention before its end.
 
-    row: a row of the table. The example gets its name if the function has several.
+    row: a row of the table. The example uses the row's name if the function has several names.
     """
     doc, *end = _END.split(inspect.cleandoc(row.call.__doc__ or ""), maxsplit=1)
     missing = [name for name in row.signature.parameters

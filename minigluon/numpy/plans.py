@@ -1,8 +1,8 @@
-"""Plans of the functions of `mx.np`: the operators that a row runs for arguments like those of calls before.
+"""Plans of the functions of `mx.np`: the operators that a row runs for arguments like those of earlier calls.
 
-A row decides from shapes, types and attributes which operators of `nd` it runs, and that takes longer than a small
-operator. After several calls with the same ones it is written out as a graph, as in `composite.py`; from then on the
-operators in that graph run at once. The tape records the same operators either way.
+A row decides, based on shapes, types and attributes, which operators of `nd` it runs, and this takes longer than a
+small operator. After several calls with the same shapes, types and attributes, the row is expanded to a graph, as in
+`composite.py`; from then on, the operators in that graph run directly. The tape records the same operators either way.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from .traced_symbols import Written, writing
 
 __all__ = ["OFTEN", "Plan", "Plans", "run"]
 
-OFTEN = 16              # calls with the same shapes, types and attributes before a row is written out
-_MOST = 4096            # plans and counts of a function
-# Parameters whose value goes into the result: as keys of a dict, 1, 1.0 and True are equal, and so are 0.0 and -0.0.
+OFTEN = 16              # calls with the same shapes, types and attributes before a row is expanded
+_MOST = 4096            # the maximum number of plans and counts per function
+# Parameters whose value affects the result: as keys of a dict, 1, 1.0 and True are equal, and so are 0.0 and -0.0.
 _VALUES = frozenset(["a_max", "a_min", "append", "constant_values", "dx", "fill_value", "initial", "nan", "neginf",
                      "obj", "posinf", "prepend", "to_begin", "to_end", "values"])
 _RESHAPE, _CAST, _COPY = REGISTRY["Reshape"], REGISTRY["Cast"], REGISTRY["_copy"]()
@@ -34,11 +34,11 @@ _OF_AMP = REGISTRY["amp_cast"], REGISTRY["amp_multicast"]
 
 
 class Plan(NamedTuple):
-    """The operators of a row for certain arguments.
+    """The operators that a row runs for certain arguments.
 
-    op: the only operator, which takes the arrays in their order; None if there are several.
-    last: the shape or the element type that its result gets; None if it is as it should be.
-    steps: (operator, positions of its inputs among the arrays and the results before) for all operators.
+    op: the only operator, which takes the arrays in order; None if there are several.
+    last: the shape or element type to which its result is converted; None if it is not converted.
+    steps: (operator, positions of its inputs among the arrays and earlier results) for all operators.
     heads: the positions of the results.
     kind: list or tuple, or None for a single result.
     """
@@ -53,8 +53,8 @@ class Plan(NamedTuple):
 class Plans:
     """The plans of one function.
 
-    call: that of the row. parameters: the names of its parameters, without F.
-    typed: whether keys must have the types of the attributes, because the second parameter is such a value.
+    call: the row's function. parameters: the names of its parameters, without F.
+    typed: whether keys must contain the types of the attributes, because the second parameter is such a value.
     """
 
     def __init__(self, call: Callable[..., Any], parameters: list[str]) -> None:
@@ -64,13 +64,14 @@ class Plans:
         self._counts: dict[Any, int] = {}
 
     def count(self, key: Any, args: Any, kwargs: dict[str, Any], result: Any) -> None:
-        """Count a call, and make a plan for such calls once there were many.
+        """Count a call, and create a plan for such calls after a certain number of them.
 
-        key: of the plan; it has no arrays, which it would keep alive. args, kwargs, result: those of the call.
+        key: the plan's key, which must not contain arrays, because it would keep them alive. args, kwargs, result:
+        those of the call.
         """
         try:
             count = self._counts.get(key, 0) + 1
-        except TypeError:               # a list among the arguments
+        except TypeError:               # an argument is a list
             return
         if len(self._counts) >= _MOST:
             self._counts.clear()
@@ -82,7 +83,7 @@ class Plans:
                 self.by_key[key] = plan
 
     def _is_ambiguous(self, args, kwargs):
-        """Return whether a call with an equal key may have another result."""
+        """Return whether a call with an equal key may have a different result."""
         named = {**dict(zip(self.parameters, args, strict=False)), **kwargs}
         return any(_equals_another(value, self.typed) for name, value in named.items() if name in _VALUES)
 
@@ -98,7 +99,7 @@ def _equals_another(value, typed=False):
 
 
 def run(plan: Plan, arrays: list[Any]) -> Any:
-    """Return what a plan computes of arrays of `mx.np`."""
+    """Return the result of a plan for arrays of `mx.np`."""
     values = list(arrays)
     for op, places in plan.steps:
         values.append(finish_result(register.invoke(op, [values[i] for i in places])))
@@ -106,7 +107,7 @@ def run(plan: Plan, arrays: list[Any]) -> Any:
 
 
 def _planned(call, args, kwargs, result):
-    """Return the plan for a call, or None if its row cannot be written out as one."""
+    """Return the plan for a call, or None if its row cannot be expanded to a plan."""
     results = result if isinstance(result, (list, tuple)) else [result]
     if not all(x.__class__ is ndarray for x in results) or kwargs.get("out") is not None:
         return None
@@ -114,7 +115,7 @@ def _planned(call, args, kwargs, result):
     try:
         written = call(writing, *[_placed(x, variables) for x in args],
                        **{key: _placed(x, variables) for key, x in kwargs.items()})
-    except (TypeError, ValueError, AttributeError):     # a row that a graph cannot have (also an MXNetError)
+    except (TypeError, ValueError, AttributeError):     # a graph cannot contain this row (also an MXNetError)
         return None
     outputs = written if isinstance(written, (list, tuple)) else [written]
     if not all(isinstance(x, Symbol) for x in outputs):
@@ -137,7 +138,7 @@ def _placed(x, variables):
 
 
 def _steps(graph, variables):
-    """Return the steps of a graph and the positions of its results; None in place of steps that a plan cannot have."""
+    """Return the steps of a graph and the positions of its results; the steps are None if a plan cannot have them."""
     places = {(variable, 0): i for i, variable in enumerate(variables)}
     steps: list[Any] = []
 
@@ -150,7 +151,7 @@ def _steps(graph, variables):
             if (node, 0) not in places:
                 return None, []
             continue
-        cls = type(node.op)             # an operator between symbols is a subclass of that on arrays
+        cls = type(node.op)             # an operator between symbols is a subclass of the one for arrays
         op = cls.__mro__[1]() if getattr(cls, "between_symbols", None) is cls else node.op
         if op.num_outputs != 1 or op.mutates or op.takes_train or not node.inputs or isinstance(op, (
                 Composite, *_OF_AMP)):
@@ -165,7 +166,7 @@ def _steps(graph, variables):
 
 
 def _direct(steps, heads, count, results):
-    """Return (the only operator, the shape or type that its result gets), or (None, None)."""
+    """Return (the only operator, the shape or type to which its result is converted), or (None, None)."""
     if len(heads) != 1 or not steps or steps[0][1] != list(range(count)) or not count:
         return None, None
     if len(steps) == 1:
@@ -180,7 +181,7 @@ def _direct(steps, heads, count, results):
 
 
 def _computes(plan, args, kwargs, results):
-    """Return whether a plan gives results like those of the row."""
+    """Return whether a plan produces results like those of the row."""
     arrays: list[Any] = []
     for x in (*args, *kwargs.values()):
         arrays += [x] if x.__class__ is ndarray else [part for part in x if part.__class__ is ndarray] \

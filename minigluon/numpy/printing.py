@@ -1,4 +1,5 @@
-"""The text of arrays of `mx.np`: NumPy's, with the type unless it is float32 or bool, and the device of a GPU."""
+"""The text form of arrays of `mx.np`, which is NumPy's, with the type unless it is float32 or bool, and a GPU's name.
+"""
 
 from __future__ import annotations
 
@@ -12,14 +13,14 @@ __all__ = ["add_printing"]
 
 
 def add_printing() -> None:
-    """Give arrays of `mx.np` their text, and formats such as f"{x:.2f}"."""
+    """Add text forms to arrays of `mx.np`, including formats such as f"{x:.2f}"."""
     ndarray.__repr__ = described
     ndarray.__str__ = printed
     ndarray.__format__ = formatted
 
 
 def described(self: Any) -> str:
-    """Return the text that `repr` shows."""
+    """Return the text that `repr` displays."""
     elements = self.asnumpy()
     text = onp.array2string(elements, separator=", ", prefix="array(")
     if not elements.size:
@@ -30,12 +31,12 @@ def described(self: Any) -> str:
 
 
 def printed(self: Any) -> str:
-    """Return the text that `print` shows."""
+    """Return the text that `print` displays."""
     return str(self.asnumpy())
 
 
 def formatted(self: Any, spec: str) -> str:
-    """Implement format(x, spec). Raises TypeError for a spec and more than one element."""
+    """Implement format(x, spec). Raises TypeError if there is a spec and the array has axes."""
     if not spec:
         return printed(self)
     if self.shape:

@@ -1,6 +1,6 @@
-"""The element types of results: what `mx.np` makes of operands of two types. The only file that decides it.
+"""The element types of results: the type that `mx.np` chooses for operands of two types. No other file decides this.
 
-NumPy decides by its table; MXNet 1.9.1 deviates, because networks compute in float32:
+NumPy has a table of types; MXNet 1.9.1 deviates from it, because networks compute in float32:
 
 | operands | NumPy | here, as in MXNet |
 |---|---|---|
@@ -11,7 +11,8 @@ NumPy decides by its table; MXNet 1.9.1 deviates, because networks compute in fl
 | uint8 with int8 | int16 | int32, as there is no int16 |
 | bool with a Python number, t + 1 | int64 | int64, and the number is cut |
 
-Mixtures that MXNet 1.9.1 refuses (int32 - int64, float32 / float64, `concatenate` of two types) follow the same table.
+Combinations that MXNet 1.9.1 refuses (int32 - int64, float32 / float64, `concatenate` of two types) follow the same
+table.
 """
 
 from __future__ import annotations
@@ -29,19 +30,19 @@ _BOOL, _INT32, _INT64 = onp.dtype("bool"), onp.dtype("int32"), onp.dtype("int64"
 
 
 class Float(float):
-    """A number in a symbol file of MXNet that makes an integer array float64, as its hybridized nets compute."""
+    """A number in an MXNet symbol file that makes an integer array float64, as in MXNet's hybridized nets."""
 
     def __repr__(self) -> str:
         return f"Float({float(self)!r})"
 
 
 def is_integer(dtype: Any) -> bool:
-    """Return whether a type counts: an integer, or bool."""
+    """Return whether a type is an integer type or bool."""
     return onp.dtype(dtype).kind in "iub"
 
 
 def result_type(*dtypes: Any) -> onp.dtype[Any]:
-    """Return the type in which arrays of these types are combined.
+    """Return the type to which arrays of these types are converted when they are combined.
 
     >>> from minigluon.numpy.promotion import result_type
     >>> result_type("int32", "float16"), result_type("int32", "int64"), result_type("uint8", "int8")

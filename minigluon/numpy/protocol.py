@@ -15,7 +15,7 @@ __all__ = ["add_protocol"]
 
 
 def add_protocol() -> None:
-    """Give arrays of `mx.np` the methods of the protocols."""
+    """Add the methods of the protocols to arrays of `mx.np`."""
     ndarray.__array_ufunc__ = call_ufunc
     ndarray.__array_function__ = call_function
 
@@ -30,9 +30,9 @@ def call_ufunc(self: Any, ufunc: Any, method: str, *inputs: Any, **keywords: Any
 
 
 def call_function(self: Any, function: Callable[..., Any], types: Any, args: Any, keywords: Any) -> Any:
-    """Implement `function(*args)` with the function of `mx.np` of that name.
+    """Implement `function(*args)` with the function of `mx.np` of the same name.
 
-    Returns NotImplemented, which raises TypeError, for one that it does not have.
+    Returns NotImplemented, which raises TypeError, for a function that `mx.np` does not have.
     """
     module = function.__module__.partition("numpy")[2].strip(".").replace("_core", "").strip(".")
     name = f"linalg.{function.__name__}" if module.startswith("linalg") else function.__name__

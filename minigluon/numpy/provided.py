@@ -17,14 +17,14 @@ def module(space: str, name: str) -> ModuleType:
     """Return the module `nd.np`, `nd.npx`, `sym.np` or `sym.npx`.
 
     space: 'nd' or 'sym'.
-    name: 'np' or 'npx', or the long name.
+    name: 'np' or 'npx', or the full name.
     """
     package = __package__.rpartition(".")[0]
     return importlib.import_module(f"{package}.{_PLACES[space, _SHORT.get(name, name)]}")
 
 
 def np_view(array: Any) -> Any:
-    """Return the array of `mx.np` on the memory of an NDArray."""
+    """Return an array of `mx.np` on the memory of an NDArray."""
     return importlib.import_module(f"{__package__}").np_view(array)
 
 
@@ -34,9 +34,9 @@ def np_view_of_symbol(symbol: Any) -> Any:
 
 
 def operator_of(name: str, texts: dict[str, str], count: int) -> Any:
-    """Return the operator of a node in a symbol file, None for an unknown name.
+    """Return the operator for a node in a symbol file, or None for an unknown name.
 
-    name: of the operator.
+    name: the operator's name.
     texts: the node's attributes.
     count: the number of inputs.
     """

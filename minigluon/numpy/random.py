@@ -1,7 +1,9 @@
-"""`np.random`: draws from distributions, with NumPy's signatures. `mx.random.seed` and `np.random.seed` repeat them.
+"""`np.random`: draws from distributions, with NumPy's signatures.
 
-`normal` and `uniform` are operators, with a gradient for their parameters; the other distributions are drawn on the
-host by the generator of the device.
+`mx.random.seed` and `np.random.seed` make them repeatable.
+
+`normal` and `uniform` are operators, whose parameters have gradients; the other distributions are drawn on the host by
+the device's generator.
 """
 
 from __future__ import annotations
@@ -34,14 +36,14 @@ def _sized(size: Any) -> tuple[int, ...]:
 
 
 def _parameter(name, x):
-    """Return a parameter of a distribution for NumPy."""
+    """Return a distribution's parameter in the form that NumPy takes."""
     if isinstance(x, NDArray) and x.__class__ is not ndarray:
         raise refuse_mixture(f"np.random.{name}", x)
     return x.asnumpy() if isinstance(x, NDArray) else x
 
 
 def _standard(name, numbers, parameters, size, dtype, ctx, out):
-    """Return draws of `nd.random`: with numbers as parameters by its operator, with arrays from standard ones."""
+    """Return draws of `nd.random`: by its operator if the parameters are numbers, or from standard draws if arrays."""
     arrays = [x for x in parameters if isinstance(x, NDArray)]
     for x in arrays:
         _parameter(name, x)
@@ -107,7 +109,7 @@ def normal(loc: Any = 0.0, scale: Any = 1.0, size: Any = None, dtype: Any = None
 
 
 def rand(*size: int, **kwargs: Any) -> Any:
-    """Return uniform samples in [0, 1), with the shape as arguments.
+    """Return uniformly distributed samples in [0, 1), with the shape given as separate arguments.
 
     size: the lengths.
     kwargs: those of `uniform`.
@@ -119,7 +121,7 @@ def rand(*size: int, **kwargs: Any) -> Any:
 
 
 def randn(*size: int, **kwargs: Any) -> Any:
-    """Return standard normal samples, with the shape as arguments.
+    """Return standard normal samples, with the shape given as separate arguments.
 
     size: the lengths.
     kwargs: those of `normal`.
@@ -131,7 +133,7 @@ def randn(*size: int, **kwargs: Any) -> Any:
 
 
 def _drawn(name: str, draw: Callable[[Any], Any], dtype: Any, ctx: Any, out: Any, default: Any = DEFAULT) -> Any:
-    """Return what the generator of a device draws on the host."""
+    """Return samples that a device's generator draws on the host."""
     device = current_context() if ctx is None else parse(ctx)
     values = onp.asarray(draw(generators.generator(device)))
     return _finished(adopt(from_host(values.astype(default if dtype is None else as_dtype(dtype)), device)), out)
@@ -139,7 +141,10 @@ def _drawn(name: str, draw: Callable[[Any], Any], dtype: Any, ctx: Any, out: Any
 
 def _sampler(name: str, method: str, parameters: str, doc: str, example: str,
              change: Callable[..., Any] | None = None) -> Any:
-    """Return a function for a distribution whose parameters are numbers or arrays. change: of NumPy's draws."""
+    """Return a function for a distribution whose parameters are numbers or arrays.
+
+    change: a function applied to NumPy's draws.
+    """
     names, defaults = zip(*[(*part.split("="), None)[:2] for part in parameters.split()], strict=True) \
         if parameters else ((), ())
 
@@ -184,7 +189,7 @@ weibull = _sampler("weibull", "weibull", "a", "the Weibull distribution", "2, si
 
 
 def randint(low: Any, high: Any = None, size: Any = None, dtype: Any = None, ctx: Any = None, out: Any = None) -> Any:
-    """Return random integers from low up to, but not including, high; with one number, from 0 up to it.
+    """Return random integers from low up to, but not including, high; a single number is high, and low is then 0.
 
     low, high: integers.
     size: the shape, () if None.
@@ -228,8 +233,8 @@ def multinomial(n: int, pvals: Any, size: Any = None, ctx: Any = None) -> Any:
     """Return how often each outcome occurred in n draws, as int64.
 
     n: the number of draws.
-    pvals: the probabilities of the outcomes, in a last axis.
-    size: the shape in front of the outcomes, () if None.
+    pvals: the probabilities of the outcomes, along the last axis.
+    size: the leading axes, () if None.
     ctx: the device, the current one if None.
 
     >>> np.random.multinomial(8, np.array([0, 1, 0]))
@@ -243,13 +248,13 @@ def multinomial(n: int, pvals: Any, size: Any = None, ctx: Any = None) -> Any:
 
 def multivariate_normal(mean: Any, cov: Any, size: Any = None, check_valid: Any = None, tol: Any = None,
                         ctx: Any = None) -> Any:
-    """Return samples of the normal distribution of vectors.
+    """Return samples of a multivariate normal distribution.
 
     mean: the mean, a vector.
     cov: the covariance matrix.
-    size: the shape in front of the vectors, () if None.
-    check_valid: what to do about a matrix that is not positive: 'warn', 'raise' or 'ignore'.
-    tol: the tolerance of that check.
+    size: the leading axes, () if None.
+    check_valid: what to do if the matrix is not positive semidefinite: 'warn', 'raise' or 'ignore'.
+    tol: the tolerance of this check.
     ctx: the device, the current one if None.
 
     >>> np.random.multivariate_normal(np.zeros(2), np.eye(2), size=3).shape
@@ -261,7 +266,7 @@ def multivariate_normal(mean: Any, cov: Any, size: Any = None, check_valid: Any 
 
 
 def shuffle(x: Any) -> None:
-    """Put the rows of an array in a random order, in place.
+    """Shuffle the rows of an array in place.
 
     x: an array with one axis or more.
 
@@ -276,7 +281,7 @@ def shuffle(x: Any) -> None:
 
 
 def permutation(x: Any) -> Any:
-    """Return the rows of an array in a random order, or the integers below a number. MXNet 1.9.1 lacks it.
+    """Return the rows of an array in a random order, or the integers below a number. MXNet 1.9.1 does not have it.
 
     x: an array, or an integer.
 

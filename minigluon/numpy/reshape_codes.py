@@ -10,7 +10,7 @@ __all__ = ["mirrored", "resolve"]
 
 
 def mirrored(codes: list[int]) -> list[int]:
-    """Return the codes from the right; the two lengths of a -6 stay behind it."""
+    """Return the codes from right to left; the two lengths of a -6 still follow it."""
     result, i = [], len(codes) - 1
     while i >= 0:
         if i >= 2 and codes[i - 2] == -6:
@@ -23,9 +23,9 @@ def mirrored(codes: list[int]) -> list[int]:
 
 
 def resolve(codes: list[int], lengths: list[int], size: int) -> list[int]:
-    """Return the lengths that codes stand for; a -1 may be left.
+    """Return the lengths that the codes stand for; a -1 may remain.
 
-    lengths: those of the array. size: its number of elements.
+    lengths: the lengths of the array. size: its number of elements.
     """
     result: list[int] = []
     at, i = 0, 0

@@ -40,7 +40,9 @@ globals().update({name: getattr(symbolic_functions, name) for name in symbolic_f
 
 
 def __getattr__(name: str) -> Any:
-    """Return a function. Raises NotImplementedForSymbol for one that cannot be in a graph, AttributeError for others.
+    """Return a function.
+
+    Raises NotImplementedForSymbol for a function that cannot be in a graph, AttributeError for other names.
     """
     row = _SOURCES.get(name) or ALIASES.get(name, name)
     if row in FUNCTIONS or row in host_functions.NAMES:

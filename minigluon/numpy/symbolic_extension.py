@@ -41,7 +41,7 @@ def sigmoid(data: Any) -> Any:
 
 
 def nonzero(x: Any) -> Any:
-    """Return the symbol of the indices of the elements that are not 0: a row of the result is the index of one.
+    """Return the symbol of the indices of the elements that are not 0; each row of the result is one element's index.
 
     x: a symbol of `mx.sym.np`.
     """
@@ -52,7 +52,7 @@ def constraint_check(input: Any, msg: str | None = None) -> Any:
     """Return the symbol of True; a run of the graph raises an error if an element of the input is false.
 
     input: a symbol of `mx.sym.np`.
-    msg: of the error.
+    msg: the error message.
     """
     return call("_npx_constraint_check", input, **({} if msg is None else {"msg": msg}))
 
@@ -69,13 +69,13 @@ def reshape(a: Any, newshape: Any, reverse: bool = False, order: str = "C") -> A
 
 
 def _bernoulli(prob: Any = None, logit: Any = None, size: Any = None, dtype: Any = None, ctx: Any = None) -> Any:
-    """Return the symbol of 1 with a probability, else 0.
+    """Return the symbol of samples that are 1 with a given probability, otherwise 0.
 
     prob: the probability, a number or a symbol.
-    logit: its logarithmic odds, instead of prob.
+    logit: its log odds, instead of prob.
     size: the shape, that of the parameter if None.
     dtype: float32 if None.
-    ctx: has no effect in a graph.
+    ctx: no effect in a graph.
     """
     given = {"prob": prob} if logit is None else {"logit": logit}
     return call("_bernoulli", **given, size=size, dtype=dtype or "float32")

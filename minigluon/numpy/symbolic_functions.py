@@ -1,4 +1,4 @@
-"""Functions of `mx.sym.np` that MXNet writes as several nodes, or that have another signature than the table's rows."""
+"""Functions of `mx.sym.np` that MXNet writes as several nodes, or whose signatures differ from the table's rows."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ _INFINITE = (float("inf"), -float("inf"))
 
 
 def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None, ctx: Any = None) -> Any:
-    """Return the symbol of start, start + step, ... below stop; with one number, from 0 to it.
+    """Return the symbol of start, start + step, ... below stop; a single number is stop, and start is then 0.
 
     start, stop, step: numbers.
     dtype: float32 if None.
-    ctx: has no effect in a graph.
+    ctx: no effect in a graph.
     """
     if stop is None:
         start, stop = 0, start
@@ -28,13 +28,13 @@ def linspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, retste
              axis: int = 0, ctx: Any = None) -> Any:
     """Return the symbol of evenly spaced numbers.
 
-    start, stop: the first number and the last; without `endpoint`, the one that would follow.
-    num: how many.
-    endpoint: whether `stop` is among them.
-    retstep: True returns the distance as well.
+    start, stop: the first and last numbers; without `endpoint`, stop is the number that would follow.
+    num: the number of values.
+    endpoint: whether `stop` is included.
+    retstep: True also returns the distance between values.
     dtype: float32 if None.
-    axis: must be 0: start and stop are numbers.
-    ctx: has no effect in a graph.
+    axis: must be 0, because start and stop are numbers.
+    ctx: no effect in a graph.
     """
     made = symbols.call("_linspace", start, stop, num, endpoint, dtype)
     return (made, (stop - start) / max(num - bool(endpoint), 1)) if retstep else made
@@ -45,18 +45,18 @@ def identity(n: int, dtype: Any = None, ctx: Any = None) -> Any:
 
     n: the number of rows.
     dtype: float32 if None.
-    ctx: has no effect in a graph.
+    ctx: no effect in a graph.
     """
     return symbols.call("_identity", (n, n), "float32" if dtype is None else dtype)
 
 
 def meshgrid(*xi: Any, indexing: str = "xy", copy: bool = True, sparse: bool = False) -> list[Any]:
-    """Return the coordinates of a grid: for each vector, a symbol of its elements at each point.
+    """Return the coordinates of a grid: for each vector, a symbol of the vector's element at each point.
 
     xi: vectors, symbols of `mx.sym.np`.
     indexing: 'xy' or 'ij', as in NumPy.
-    copy: has no effect: the results are copies.
-    sparse: True returns symbols that broadcast to the grid.
+    copy: no effect, because the results are copies.
+    sparse: True returns symbols that can be broadcast to the grid.
     """
     if indexing not in ("xy", "ij"):
         raise ArgumentError(f"np.meshgrid: indexing is {indexing!r}, expected 'xy' or 'ij'")
@@ -68,7 +68,7 @@ def meshgrid(*xi: Any, indexing: str = "xy", copy: bool = True, sparse: bool = F
 
 
 def outer(a: Any, b: Any) -> Any:
-    """Return the products of each element of a with each of b.
+    """Return the products of each element of a with each element of b.
 
     a, b: symbols.
     """
@@ -104,8 +104,8 @@ def quantile(a: Any, q: Any, axis: Any = None, out: Any = None, overwrite_input:
     q: a number or a symbol, between 0 and 1.
     axis: the axes, all if None.
     out: must be None.
-    overwrite_input: has no effect.
-    interpolation: between two elements.
+    overwrite_input: no effect.
+    interpolation: for positions between two elements.
     keepdims: True keeps the reduced axes, with length 1.
     """
     if isinstance(q, (tuple, list)):
@@ -121,18 +121,18 @@ def percentile(a: Any, q: Any, axis: Any = None, out: Any = None, overwrite_inpu
     q: a number or a symbol, between 0 and 100.
     axis: the axes, all if None.
     out: must be None.
-    overwrite_input: has no effect.
-    interpolation: between two elements.
+    overwrite_input: no effect.
+    interpolation: for positions between two elements.
     keepdims: True keeps the reduced axes, with length 1.
     """
     return symbols.call("percentile", a, q, axis=axis, interpolation=interpolation, keepdims=keepdims, out=out)
 
 
 def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
-    """Return the norm of vectors or matrices: the root of the sum of squares by default.
+    """Return the norm of vectors or matrices, by default the square root of the sum of squares.
 
     x: a symbol.
-    ord: of vectors, a number, inf or -inf; of matrices None, 'fro', 1, -1, inf or -inf.
+    ord: for vectors, a number, inf or -inf; for matrices None, 'fro', 1, -1, inf or -inf.
     axis: one axis for vectors, two for matrices; None for all elements.
     keepdims: True keeps the reduced axes, with length 1.
     """

@@ -41,7 +41,7 @@ def _beta(a: Any, b: Any, size: Any = None, dtype: Any = None, ctx: Any = None) 
     a, b: numbers or symbols.
     size: the shape; that of the parameters if None.
     dtype: float32 if None.
-    ctx: has no effect in a graph.
+    ctx: no effect in a graph.
     """
     first, second = (symbols.call("_gamma", x, 1, size, "float64") for x in (a, b))
     return (first / (first + second)).astype(dtype or "float32")
@@ -50,10 +50,10 @@ def _beta(a: Any, b: Any, size: Any = None, dtype: Any = None, ctx: Any = None) 
 def _randint(low: Any, high: Any = None, size: Any = None, dtype: Any = None, ctx: Any = None) -> Any:
     """Return the symbol of random integers from low up to, but not including, high.
 
-    low, high: integers; with one, from 0 up to it.
+    low, high: integers; a single one is high, and low is then 0.
     size: the shape, () if None.
     dtype: int64 if None.
-    ctx: has no effect in a graph.
+    ctx: no effect in a graph.
     """
     low, high = (0, low) if high is None else (low, high)
     return symbols.call("_randint", low, high, () if size is None else size, dtype or "int64")
@@ -62,11 +62,11 @@ def _randint(low: Any, high: Any = None, size: Any = None, dtype: Any = None, ct
 def _choice(a: Any, size: Any = None, replace: bool = True, p: Any = None, ctx: Any = None) -> Any:
     """Return the symbol of random elements of a vector, or of the integers below a number.
 
-    a: an integer. The length of a symbol is not known.
+    a: an integer or a symbol.
     size: the shape, () if None.
     replace: whether an element may be drawn twice.
     p: a symbol with the probabilities, equal ones if None.
-    ctx: has no effect in a graph.
+    ctx: no effect in a graph.
     """
     if isinstance(a, Symbol):
         return symbols.call("take", a, symbols.call("_choice_of", a, size, replace, *([] if p is None else [p])), 0)
@@ -79,7 +79,7 @@ def _chisquare(df: Any, size: Any = None, dtype: Any = None, ctx: Any = None) ->
     df: a number or a symbol.
     size: the shape; that of the parameter if None.
     dtype: float32 if None.
-    ctx: has no effect in a graph.
+    ctx: no effect in a graph.
     """
     return symbols.call("_gamma", df / 2, 2.0, size, dtype or "float32")
 
@@ -90,13 +90,15 @@ def _lognormal(mean: Any = 0.0, sigma: Any = 1.0, size: Any = None, dtype: Any =
     mean, sigma: numbers or symbols.
     size: the shape; that of the parameters if None.
     dtype: float32 if None.
-    ctx: has no effect in a graph.
+    ctx: no effect in a graph.
     """
     return symbols.call("exp", symbols.call("_normal", mean, sigma, size, dtype or "float32"))
 
 
 def _shuffle(x: Any) -> Any:
-    """Raise NotImplementedForSymbol: a graph writes to no array; `permutation` returns the rows in a random order.
+    """Raise NotImplementedForSymbol.
+
+    A graph cannot write to an array; `permutation` returns the rows in random order.
 
     x: a symbol.
     """

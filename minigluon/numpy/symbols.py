@@ -1,4 +1,4 @@
-"""Symbols with NumPy's manners, which `hybrid_forward` gets in place of arrays of `mx.np`."""
+"""Symbols that behave as in NumPy, which `hybrid_forward` receives in place of arrays of `mx.np`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["call", "np_view"]
 class _Symbol(Symbol):
     """One or several outputs of a graph, with the operators and methods of arrays of `mx.np`.
 
-    `x.as_np_ndarray()` makes one of a symbol; the functions of `mx.sym.np` take and return them.
+    `x.as_np_ndarray()` converts a symbol to this class; the functions of `mx.sym.np` take and return such symbols.
 
     >>> x = sym.var("x").as_np_ndarray()
     >>> y = (x * 2).sum()
@@ -52,7 +52,8 @@ class _Symbol(Symbol):
     def _product(self, other: Any) -> Any:
         return call("matmul", self, other)
 
-    # Python asks a subclass first if it defines the method: so a mixture is refused with this operand on either side.
+    # Python tries a subclass's method first if it defines one, so mixtures are refused with this operand on either
+    # side.
     def __radd__(self, other: Any) -> Any:
         return _operands("add", self, other)
 
@@ -117,12 +118,12 @@ class _Symbol(Symbol):
     def astype(self, dtype: Any, copy: bool = True) -> Any:
         """Return the elements converted to `dtype`.
 
-        copy: has no effect.
+        copy: no effect.
         """
         return np_view(self.as_nd_ndarray().astype(dtype))
 
     def clip(self, min: Any = None, max: Any = None) -> Any:
-        """Return each element, or the bound that it is beyond.
+        """Return each element, limited to the bounds.
 
         min, max: the bounds, numbers, symbols or None.
         """
@@ -152,7 +153,7 @@ class _Symbol(Symbol):
         return call("take", self, indices, axis, mode)
 
 
-# name: parameters that MXNet's methods always write, where the functions write only what is given
+# name: parameters that MXNet's methods always write, whereas the functions write only those that are given
 _METHODS = {**dict.fromkeys(("sum", "prod", "max", "min"), {"axis": None, "keepdims": False}),
             **dict.fromkeys(("cumsum", "repeat", "squeeze"), {"axis": None}),
             **dict.fromkeys(("all", "any", "argmax", "argmin", "argsort", "broadcast_to", "copy", "diagonal", "dot",
@@ -179,13 +180,13 @@ def np_view(symbol: Symbol) -> _Symbol:
 
 
 def call(name: str, *args: Any, always_: Any = None, **kwargs: Any) -> Any:
-    """Return the symbol of a call of a function of the table; a list of symbols if it has several results.
+    """Return the symbol for a call of a function in the table, or a list of symbols if it has several results.
 
-    name: of the function in the table, or of one that NumPy computes.
-    args, kwargs: its arguments.
-    always_: defaults that the node has as attributes even if the call does not have them.
+    name: the name of a function in the table, or of one that NumPy computes.
+    args, kwargs: the function's arguments.
+    always_: defaults that the node has as attributes even if the call does not specify them.
 
-    Raises CallError for a symbol that is not of `mx.sym.np`, and if there is none among the arguments.
+    Raises CallError for a symbol that is not of `mx.sym.np`, and if there is no symbol among the arguments.
     """
     inputs: list[Symbol] = []
     if kwargs.pop("out", None) is not None:
@@ -213,7 +214,7 @@ def _bound(name, args, kwargs, always):
 
 
 def _placed(name: str, x: Any, inputs: list[Symbol]) -> Any:
-    """Return an argument with a Placeholder for each symbol in it, which goes to `inputs`; lists become tuples."""
+    """Return an argument with a Placeholder for each symbol in it, which is added to `inputs`; lists become tuples."""
     if isinstance(x, _Symbol):
         inputs.append(x)
         return Placeholder(len(inputs) - 1)
@@ -233,7 +234,7 @@ def _operands(name: str, left: Any, right: Any) -> Any:
 
 
 def _basic(x: _Symbol, key: Any) -> Any:
-    """Return x[key] for integers, slices, None and Ellipsis: MXNet's `slice`, then a reshape that drops axes."""
+    """Return x[key] for integers, slices, None and Ellipsis, using MXNet's `slice`, then a reshape that drops axes."""
     items = tuple([int(item) if isinstance(item, onp.integer) else item
                    for item in (key if isinstance(key, tuple) else (key,))])
     key = items if isinstance(key, tuple) else items[0]
@@ -258,7 +259,7 @@ def _frozen(item: Any) -> Any:
 
 
 def _advanced_key(items: Any) -> tuple[Any, ...]:
-    """Return the arguments of `_index`: the key with places of symbols, and the symbols."""
+    """Return the arguments of `_index`: the key with placeholders for symbols, and the symbols."""
     symbols = [item for item in items if isinstance(item, Symbol)]
     numbers = iter(range(len(symbols)))
     key = tuple([("array", next(numbers)) if isinstance(item, Symbol) else ("list", *item) if isinstance(item, list)

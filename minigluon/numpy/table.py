@@ -1,12 +1,12 @@
-"""The table of the functions of `mx.np`: each is written once, with F, and works on arrays and in graphs.
+"""The table of the functions of `mx.np`, each of which is written once, with F, and works on arrays and in graphs.
 
     @function("swapaxes")
     def swapaxes(F, a, axis1, axis2):
         return F.swapaxes(a, dim1=axis1, dim2=axis2)
 
 F is `nd` or `sym`, whose functions the row calls; its arrays are NDArrays, or symbols that know their shape and type
-(`a.shape`, `a.dtype`). So a row has NumPy's signature and MXNet's operators, and needs neither a kernel nor a gradient.
-`array_functions.py` turns it into `np.swapaxes`, which passes NDArrays and returns an array of `mx.np`.
+(`a.shape`, `a.dtype`). Therefore a row has NumPy's signature and MXNet's operators, and needs neither a kernel nor a
+gradient. `array_functions.py` turns it into `np.swapaxes`, which passes NDArrays and returns an array of `mx.np`.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ __all__ = ["ALIASES", "FUNCTIONS", "Function", "function", "row_of"]
 
 @dataclass(frozen=True)
 class Function:
-    """One row: the function with its public name, and the same name of NumPy, which computes it for plain numbers.
+    """One row: a function with its public name, which is also that of the NumPy function that computes it for numbers.
 
-    operator: the only operator that the row calls on arrays of a floating type, for a shorter call; or None.
-    any_lengths: whether the operators that the row calls on an array depend only on the number of its axes.
-    random: whether it draws random numbers; then it is a function of graphs.
-    in_example: the name that the example in the docstring has: the first one of the function.
+    operator: the only operator that the row calls on arrays of a floating-point type, for a shorter call; or None.
+    any_lengths: whether the operators that the row calls on an array depend only on its number of axes.
+    random: whether it draws random numbers and is therefore a function of graphs.
+    in_example: the name that the example in the docstring uses, which is the function's first name.
     """
 
     name: str
@@ -39,7 +39,7 @@ class Function:
 
 
 FUNCTIONS: dict[str, Function] = {}
-# Names of the array API standard, and of NumPy 2: the functions that have other names in NumPy 1 and MXNet.
+# Names in the array API standard and NumPy 2, for functions that have other names in NumPy 1 and MXNet.
 ALIASES = {"acos": "arccos", "acosh": "arccosh", "asin": "arcsin", "asinh": "arcsinh", "atan": "arctan",
            "atan2": "arctan2", "atanh": "arctanh", "bitwise_invert": "invert", "bitwise_left_shift": "left_shift",
            "bitwise_right_shift": "right_shift", "concat": "concatenate", "permute_dims": "transpose", "pow": "power",

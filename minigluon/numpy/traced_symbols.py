@@ -1,4 +1,4 @@
-"""Symbols that know their shape and type, with which a row is written out as a graph."""
+"""Symbols that know their shape and type, with which a row is expanded to a graph."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["Written", "writing"]
 
 
 class Written(Symbol):
-    """A symbol inside an expansion: its shape and type are known, as those of its inputs are."""
+    """A symbol inside an expansion, whose shape and type are known because those of its inputs are known."""
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -33,7 +33,7 @@ class Written(Symbol):
 
 
 class _Written:
-    """`sym`, whose functions return `Written` symbols."""
+    """A version of `sym` whose functions return `Written` symbols."""
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         function = getattr(symbol, name)

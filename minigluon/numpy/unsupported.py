@@ -1,4 +1,4 @@
-"""Names of MXNet's `mx.np` that are not here, each with its reason."""
+"""Names of MXNet's `mx.np` that do not exist here, each with the reason."""
 
 from ..base import MXNetError
 
@@ -14,11 +14,11 @@ NOT_YET = {
 
 
 class NotThereError(MXNetError, AttributeError):
-    """A name of `mx.np` or `mx.npx` in MXNet 1.9.1 that is not here; for `hasattr` it does not exist."""
+    """The error for a name of `mx.np` or `mx.npx` in MXNet 1.9.1 that does not exist here; `hasattr` returns False."""
 
 
 def refuse(module: str, name: str) -> None:
-    """Raise NotThereError for a name that MXNet has. Does nothing for others.
+    """Raise NotThereError for a name that MXNet has. Does nothing for other names.
 
     module: 'np' or 'npx'.
     """

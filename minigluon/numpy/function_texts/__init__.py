@@ -1,4 +1,4 @@
-"""First sentences and examples for functions of `mx.np` that are generated, many from one piece of code."""
+"""First sentences and examples for functions of `mx.np` that are generated, many of them by the same piece of code."""
 
 from __future__ import annotations
 

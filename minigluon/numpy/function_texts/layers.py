@@ -1,4 +1,4 @@
-"""Examples for the operators of `mx.npx`, which have the descriptions of `nd`."""
+"""Examples for the operators of `mx.npx`, whose descriptions are those of `nd`."""
 
 __all__ = ["EXAMPLES"]
 

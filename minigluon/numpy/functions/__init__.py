@@ -1,4 +1,4 @@
-"""The rows of the table, by what they do; importing this package enters all of them (see `table.py`)."""
+"""The rows of the table, grouped by what they do; importing this package adds all of them (see `table.py`)."""
 
 from . import (
     arithmetic,

@@ -15,7 +15,7 @@ __all__ = ["combined"]
 
 
 def combined(F: Any, x1: Any, x2: Any) -> list[Any]:
-    """Return two operands in their common type; a number stays a number, which is weak."""
+    """Return two operands in their common type; a number remains a number, whose type is weak."""
     if is_number(x1):
         return [x1, _integers_if_bool(F, x2, x1)]
     if is_number(x2):
@@ -24,7 +24,7 @@ def combined(F: Any, x1: Any, x2: Any) -> list[Any]:
 
 
 def _integers_if_bool(F, x, number):
-    """Return an array for arithmetic with a number: booleans count, in int64."""
+    """Return an array for arithmetic with a number; booleans become int64."""
     if isinstance(number, Float) and dtype_of(x).kind != "f":
         return as_type(F, x, "float64")
     return as_type(F, x, "int64") if dtype_of(x).kind == "b" else x
@@ -36,9 +36,9 @@ def _are_bool(*operands):
 
 @function("add", operator="broadcast_add")
 def add(F, x1, x2, out=None):
-    """Return x1 + x2. Of booleans it is `or`.
+    """Return x1 + x2. For booleans, this is `or`.
 
-    x1, x2 (shapes that broadcast, any types, or numbers) | out of the common type
+    x1, x2 (shapes that broadcast, any types, or numbers) | out with the common type
 
     >>> np.add(np.array([[1], [2]]), np.array([10, 20]))
     array([[11., 21.],
@@ -51,9 +51,9 @@ def add(F, x1, x2, out=None):
 
 @function("subtract", operator="broadcast_sub")
 def subtract(F, x1, x2, out=None):
-    """Return x1 - x2. Raises DTypeError for two arrays of booleans.
+    """Return x1 - x2. Raises DTypeError for two boolean arrays.
 
-    x1, x2 (shapes that broadcast, any types, or numbers) | out of the common type
+    x1, x2 (shapes that broadcast, any types, or numbers) | out with the common type
 
     >>> np.subtract(np.array([[1], [2]]), np.array([1, 2]))
     array([[ 0., -1.],
@@ -67,9 +67,9 @@ def subtract(F, x1, x2, out=None):
 
 @function("multiply", operator="broadcast_mul")
 def multiply(F, x1, x2, out=None):
-    """Return x1 * x2. Of booleans it is `and`.
+    """Return x1 * x2. For booleans, this is `and`.
 
-    x1, x2 (shapes that broadcast, any types, or numbers) | out of the common type
+    x1, x2 (shapes that broadcast, any types, or numbers) | out with the common type
 
     >>> np.multiply(np.array([[1], [2]]), np.array([1, 2]))
     array([[1., 2.],
@@ -82,9 +82,9 @@ def multiply(F, x1, x2, out=None):
 
 @function("divide", "true_divide", operator="broadcast_div")
 def divide(F, x1, x2, out=None):
-    """Return x1 / x2, of integers in float32.
+    """Return x1 / x2, which is float32 for integers.
 
-    x1, x2 (shapes that broadcast, any types, or numbers) | out of the common type, float32 for integers
+    x1, x2 (shapes that broadcast, any types, or numbers) | out with the common type, float32 for integers
 
     >>> np.divide(np.array([1, 2], dtype="int32"), 4)
     array([0.25, 0.5 ])
@@ -99,9 +99,9 @@ def divide(F, x1, x2, out=None):
 
 @function("floor_divide")
 def floor_divide(F, x1, x2, out=None):
-    """Return the largest integers that are not above x1 / x2, in the common type. MXNet 1.9.1 lacks it.
+    """Return the largest integers that are not greater than x1 / x2, in the common type. MXNet 1.9.1 does not have it.
 
-    x1, x2 (shapes that broadcast, any types, or numbers) | out of the common type
+    x1, x2 (shapes that broadcast, any types, or numbers) | out with the common type
 
     >>> np.floor_divide(np.array([-7, 7]), 2)
     array([-4.,  3.])
@@ -111,7 +111,7 @@ def floor_divide(F, x1, x2, out=None):
     quotient = F.divide(F.subtract(x1, rest), x2)
     if dtype_of(rest).kind != "f":
         return quotient
-    is_below = F.equal(F.abs(rest), onp.inf)        # of a number and an infinity with the other sign
+    is_below = F.equal(F.abs(rest), onp.inf)        # a finite number and an infinity with the opposite sign
     return F.where(is_below, F.multiply(F.ones_like(rest), -1), F.floor(F.add(quotient, 0.5)))
 
 
@@ -119,7 +119,7 @@ def floor_divide(F, x1, x2, out=None):
 def mod(F, x1, x2, out=None):
     """Return the remainder of x1 / x2, with the sign of x2.
 
-    x1, x2 (shapes that broadcast, any types, or numbers) | out of the common type
+    x1, x2 (shapes that broadcast, any types, or numbers) | out with the common type
 
     >>> np.mod(np.array([-7, 7]), 3)
     array([2., 1.])
@@ -131,7 +131,7 @@ def mod(F, x1, x2, out=None):
 def power(F, x1, x2, out=None):
     """Return x1 to the power of x2.
 
-    x1, x2 (shapes that broadcast, any types, or numbers) | out of the common type
+    x1, x2 (shapes that broadcast, any types, or numbers) | out with the common type
 
     >>> np.power(np.array([1, 2, 3]), 2)
     array([1., 4., 9.])
@@ -143,7 +143,7 @@ def power(F, x1, x2, out=None):
 def maximum(F, x1, x2, out=None):
     """Return the larger element of each pair.
 
-    x1, x2 (shapes that broadcast, any types, or numbers) | out of the common type
+    x1, x2 (shapes that broadcast, any types, or numbers) | out with the common type
 
     >>> np.maximum(np.array([[1], [4]]), np.array([2, 3]))
     array([[2., 3.],
@@ -156,7 +156,7 @@ def maximum(F, x1, x2, out=None):
 def minimum(F, x1, x2, out=None):
     """Return the smaller element of each pair.
 
-    x1, x2 (shapes that broadcast, any types, or numbers) | out of the common type
+    x1, x2 (shapes that broadcast, any types, or numbers) | out with the common type
 
     >>> np.minimum(np.array([[1], [4]]), np.array([2, 3]))
     array([[1., 1.],
@@ -169,7 +169,7 @@ def minimum(F, x1, x2, out=None):
 def hypot(F, x1, x2, out=None):
     """Return the square root of x1² + x2².
 
-    x1, x2 (shapes that broadcast, any types, or numbers) | out of the common type, float32 for integers
+    x1, x2 (shapes that broadcast, any types, or numbers) | out with the common type, float32 for integers
 
     >>> np.hypot(np.array([3, 5]), np.array([4, 12]))
     array([ 5., 13.])
@@ -179,9 +179,9 @@ def hypot(F, x1, x2, out=None):
 
 @function("copysign")
 def copysign(F, x1, x2, out=None):
-    """Return the absolute value of x1 with the sign of x2; 0 counts as positive, also -0.
+    """Return the absolute value of x1 with the sign of x2; 0 counts as positive, even -0.
 
-    x1, x2 (shapes that broadcast, any types, or numbers) | out of the common type, float32 for integers
+    x1, x2 (shapes that broadcast, any types, or numbers) | out with the common type, float32 for integers
 
     >>> np.copysign(np.array([1, 2]), np.array([-3, 5]))
     array([-1.,  2.])
@@ -195,7 +195,7 @@ def copysign(F, x1, x2, out=None):
 def ldexp(F, x1, x2, out=None):
     """Return x1 · 2 to the power of x2.
 
-    x1, x2 (shapes that broadcast, any types, or numbers) | out of the common type, float32 for integers
+    x1, x2 (shapes that broadcast, any types, or numbers) | out with the common type, float32 for integers
 
     >>> np.ldexp(np.array([1, 3]), np.array([3, -1]))
     array([8. , 1.5])
@@ -206,9 +206,9 @@ def ldexp(F, x1, x2, out=None):
 
 @function("logaddexp")
 def logaddexp(F, x1, x2, out=None):
-    """Return log(exp(x1) + exp(x2)), without overflow. MXNet 1.9.1 lacks it.
+    """Return log(exp(x1) + exp(x2)), without overflow. MXNet 1.9.1 does not have it.
 
-    x1, x2 (shapes that broadcast, any types, or numbers) | out of the common type, float32 for integers
+    x1, x2 (shapes that broadcast, any types, or numbers) | out with the common type, float32 for integers
 
     >>> np.logaddexp(np.array([0, 100]), np.array([0, 100])).round(2)
     array([  0.69, 100.69])
@@ -223,7 +223,7 @@ def logaddexp(F, x1, x2, out=None):
 def arctan2(F, x1, x2, out=None):
     """Return the angle of the point (x2, x1), between -π and π.
 
-    x1, x2 (shapes that broadcast, any types, or numbers) | out of the common type, float32 for integers
+    x1, x2 (shapes that broadcast, any types, or numbers) | out with the common type, float32 for integers
 
     >>> np.arctan2(np.array([1, 0]), np.array([0, -1])).round(3)
     array([1.571, 3.142])
@@ -243,5 +243,5 @@ def arctan2(F, x1, x2, out=None):
 
 
 def _is_negative(F, x):
-    """Return whether the sign is minus, also that of -0."""
+    """Return whether the sign is negative, including that of -0."""
     return F.lesser(F.add(x, F.reciprocal(x)), 0)

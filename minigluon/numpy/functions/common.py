@@ -1,4 +1,4 @@
-"""Helpers of the rows: conversion to a common type, scalars, axes."""
+"""Helpers for the rows: conversion to a common type, scalars, axes."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ __all__ = ["AxisError", "as_float", "as_type", "axis_of", "device_of", "dtype_of
 
 
 class AxisError(ShapeError, OutOfRangeError):
-    """An axis out of range: a ValueError and an IndexError, as in NumPy."""
+    """The error for an axis out of range, which is a ValueError and an IndexError, as in NumPy."""
 
 
 def is_number(x: Any) -> bool:
-    """Return whether an operand is a number of Python or NumPy, and not an array."""
+    """Return whether an operand is a Python or NumPy number, and not an array."""
     return isinstance(x, (numbers.Real, onp.bool_))
 
 
@@ -32,14 +32,14 @@ def dtype_of(x: Any) -> onp.dtype[Any]:
 
 
 def as_type(F: Any, x: Any, dtype: Any) -> Any:
-    """Return an array in an element type; itself if it has that type. None leaves the type."""
+    """Return an array converted to an element type, or the array itself if it has that type. None keeps the type."""
     if dtype is None or dtype_of(x) == onp.dtype(dtype):
         return x
     return F.cast(x, dtype=onp.dtype(dtype).name)
 
 
 def as_float(F: Any, x: Any) -> Any:
-    """Return an array of a floating type: integers and booleans become float32."""
+    """Return an array with a floating-point type: integers and booleans become float32."""
     return x if dtype_of(x).kind == "f" else as_type(F, x, DEFAULT)
 
 
@@ -50,18 +50,18 @@ def promoted(F: Any, *arrays: Any) -> list[Any]:
 
 
 def scalar(F: Any, x: Any) -> Any:
-    """Return an array of one element in the shape ()."""
+    """Return an array with one element, reshaped to ()."""
     return F.reshape(x, shape=())
 
 
 def device_of(x: Any) -> dict[str, Any]:
-    """Return the keyword that creates an array where x is; none in a graph."""
+    """Return the keyword argument that creates an array on the device of x; none in a graph."""
     return {"ctx": x.device} if hasattr(x, "buffer") else {}
 
 
 def zeros(F: Any, like: Any, shape: Sequence[int]) -> Any:
-    """Return zeros in the type of an array, and on its device. If one of the two is empty, the zeros follow from the
-    array on the tape, and in a graph: they have a gradient, which is 0.
+    """Return zeros with the type and device of an array. If one of the two is empty, the zeros are computed from the
+    array, both on the tape and in a graph, so that they have a gradient, which is 0.
     """
     made = F.zeros(tuple(shape), dtype=dtype_of(like).name, **device_of(like))
     if dtype_of(like).kind != "f" or like.size and 0 not in shape:
@@ -71,7 +71,7 @@ def zeros(F: Any, like: Any, shape: Sequence[int]) -> Any:
 
 
 def shaped(F: Any, x: Any, shape: Sequence[int]) -> Any:
-    """Return an array in a shape whose lengths are all known; a length of 0 is a length here."""
+    """Return an array reshaped to a shape whose lengths are all known, where 0 is a length."""
     shape = tuple(shape)
     if tuple(x.shape) == shape:
         return x
@@ -81,7 +81,7 @@ def shaped(F: Any, x: Any, shape: Sequence[int]) -> Any:
 
 
 def axis_of(name: str, axis: Any, ndim: int) -> int:
-    """Return a non-negative axis. Raises AxisError, or ArgumentError for what is not an integer."""
+    """Return a non-negative axis. Raises AxisError, or ArgumentError if axis is not an integer."""
     try:
         position = operator.index(axis)
     except TypeError:

@@ -1,5 +1,5 @@
-"""Random draws in graphs. Each is written with the operators that draw uniform, normal, exponential and gamma samples,
-so that a plan holds it, and that the parameters may be symbols and have gradients."""
+"""Random draws in graphs. All of them use the operators that draw uniform, normal, exponential and gamma samples, so
+that a plan can contain them, and so that parameters can be symbols and have gradients."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ def _draw(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
 
 
 def shape_of_draws(size: Any, *parameters: Any) -> tuple[int, ...]:
-    """Return the shape of draws: the size, or the common shape of the parameters."""
+    """Return the shape of draws, which is size or the common shape of the parameters."""
     if size is not None:
         return lengths_of(size)
     return onp.broadcast_shapes(*[x.shape for x in parameters if not is_number(x)])
 
 
 def _drawn(F, kind, shape, dtype=None, **numbers):
-    """Return samples of `nd.random`."""
+    """Return samples drawn by `nd.random`."""
     dtype = onp.dtype(dtype or "float32").name
     if 0 in shape:
         return zeros_(F, shape, dtype)
@@ -78,13 +78,13 @@ def _behind(size, *parameters):
 
 @_draw("_uniform_n")
 def uniform_n(F, low=0.0, high=1.0, size=None, dtype=None):
-    """Return uniform samples with the axes of `size` in front."""
+    """Return uniformly distributed samples, with the lengths in `size` as leading axes."""
     return uniform(F, low, high, _behind(size, low, high), dtype)
 
 
 @_draw("_normal_n")
 def normal_n(F, loc=0.0, scale=1.0, size=None, dtype=None):
-    """Return normal samples with the axes of `size` in front."""
+    """Return normally distributed samples, with the lengths in `size` as leading axes."""
     return normal(F, loc, scale, _behind(size, loc, scale), dtype)
 
 
@@ -129,7 +129,7 @@ def logistic(F, loc=0.0, scale=1.0, size=None):
 
 @_draw("_laplace")
 def laplace(F, loc=0.0, scale=1.0, size=None):
-    """Return samples of the Laplace distribution. MXNet 1.9.1 lacks it."""
+    """Return samples of the Laplace distribution. MXNet 1.9.1 does not have it."""
     difference = F.broadcast_sub(_standard(F, size, loc, scale), _standard(F, size, loc, scale))
     return _moved(F, difference, loc, scale)
 
@@ -161,7 +161,7 @@ def weibull(F, a, size=None):
 
 @_draw("_bernoulli")
 def bernoulli(F, prob=None, logit=None, size=None, dtype=None):
-    """Return 1 with the given probability, otherwise 0."""
+    """Return samples that are 1 with the given probability, otherwise 0."""
     if (prob is None) == (logit is None):
         raise ArgumentError("npx.random.bernoulli: expected either prob or logit")
     given = prob if logit is None else logit
@@ -184,7 +184,7 @@ def randint(F, low, high=None, size=None, dtype="int64"):
 def choice(F, a, size=None, replace=True, p=None):
     """Return random integers below a, with the probabilities p.
 
-    Without replacement they are the indices of the largest of random keys: log p with Gumbel noise, or just noise.
+    Without replacement, they are the indices of the largest random keys: log p with Gumbel noise, or just noise.
     """
     shape = lengths_of(size)
     count = int(onp.prod(shape))
@@ -211,7 +211,7 @@ def choice_of(F, a, size=None, replace=True, p=None):
 
 @_draw("_permutation")
 def permutation(F, x):
-    """Return the rows of an array in a random order, or the integers below a number. MXNet 1.9.1 lacks it."""
+    """Return the rows of an array in a random order, or the integers below a number. MXNet 1.9.1 does not have it."""
     count = x if is_number(x) else x.shape[0]
     order = argsort(F, _drawn(F, "uniform", (count,)))
     return order if is_number(x) else take(F, x, order, axis=0)
@@ -229,7 +229,7 @@ def multinomial(F, n, pvals, size=None):
 
 @_draw("_multivariate_normal")
 def multivariate_normal(F, mean, cov, size=None):
-    """Return samples of the normal distribution of vectors."""
+    """Return samples of a multivariate normal distribution."""
     n = mean.shape[-1]
     lead = lengths_of(size)
     drawn = _drawn(F, "normal", (int(onp.prod(lead)), n))

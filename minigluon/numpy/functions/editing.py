@@ -1,4 +1,4 @@
-"""Functions that insert elements, delete them, or repeat all of them to fill a shape."""
+"""Functions that insert or delete elements, or repeat all of them to fill a shape."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from .shape import broadcast_to, moveaxis, reshape
 
 @function("insert")
 def insert(F, arr, obj, values, axis=None):
-    """Return the array with values inserted before the indices `obj` along an axis, or in the flat array.
+    """Return the array with values inserted before the indices `obj` along an axis, or into the flat array.
 
     arr (any shape and type), values (a number or an array that broadcasts to the inserted part) | out like arr
 
-    obj: an integer, several in a list or an array of integers, or a slice; negative ones count from the end.
+    obj: an integer, a list or array of integers, or a slice; negative indices count from the end.
 
     Raises OutOfRangeError for an index out of range.
 
@@ -36,7 +36,7 @@ def insert(F, arr, obj, values, axis=None):
     ndim, places = _indices("insert", obj, n, n + 1)
     values = full_like(F, zeros(F, arr, ()), values) if is_number(values) else as_type(F, values, dtype_of(arr).name)
     values = shaped(F, values, (1,) * (len(arr.shape) - len(values.shape)) + tuple(values.shape))
-    if not ndim:                        # the first axis counts what is inserted, as in NumPy
+    if not ndim:                        # the first axis counts the inserted parts, as in NumPy
         values = moveaxis(F, values, 0, axis)
     count = values.shape[axis] if len(places) == 1 else len(places)
     part = broadcast_to(F, values, [*arr.shape[:axis], count, *arr.shape[axis + 1:]])
@@ -55,7 +55,7 @@ def delete(F, arr, obj, axis=None):
 
     arr (any shape and type) | out like arr
 
-    obj: an integer, several in a list or an array of integers, or a slice; negative ones count from the end.
+    obj: an integer, a list or array of integers, or a slice; negative indices count from the end.
 
     Raises OutOfRangeError for an index out of range.
 
@@ -74,9 +74,9 @@ def delete(F, arr, obj, axis=None):
 
 @function("resize")
 def resize(F, a, new_shape):
-    """Return the elements in a shape of any size: they are repeated or left out at the end; zeros if there are none.
+    """Return the elements in a shape of any size: they are repeated, or dropped at the end; zeros if there are none.
 
-    a (any shape and type) | out of shape `new_shape`
+    a (any shape and type) | out with shape `new_shape`
 
     new_shape: an integer or a tuple.
 
@@ -102,7 +102,7 @@ def _along(F, name, x, axis):
 
 
 def _indices(name: str, obj: Any, n: int, limit: int) -> tuple[int, list[int]]:
-    """Return the number of axes of `obj`, and the indices. Their values are needed, so `obj` is not a symbol."""
+    """Return (the number of axes of `obj`, the indices). Their values are needed, so `obj` cannot be a symbol."""
     if isinstance(obj, slice):
         return 1, list(range(*obj.indices(n)))
     values = onp.asarray(obj.asnumpy() if hasattr(obj, "asnumpy") else obj)

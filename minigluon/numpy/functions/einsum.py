@@ -1,4 +1,4 @@
-"""Einstein sums: products of arrays whose axes have letters, summed over the letters that the result does not have."""
+"""Einstein sums: products of arrays whose axes have letters, summed over the letters missing in the result."""
 
 from __future__ import annotations
 
@@ -19,13 +19,14 @@ __all__ = ["einsum"]
 def einsum(F, subscripts, *operands, optimize=False, out=None):
     """Return the Einstein sum of arrays, such as einsum("ij,jk->ik", a, b) for the product of two matrices.
 
-    operands (any shapes, any types) | out with an axis for each letter after the arrow, of the common type
+    operands (any shapes, any types) | out with an axis for each letter after the arrow, with the common type
 
     subscripts: the letters of the axes of each operand, separated by commas, and those of the result after '->'; '...'
-        stands for further axes, which broadcast. Without '->' the result has the letters that occur once, in order.
-    optimize: has no effect; operands are combined from left to right.
+        stands for additional axes, which broadcast. Without '->', the result has the letters that occur once, in
+        alphabetical order.
+    optimize: no effect; operands are combined from left to right.
 
-    Raises ArgumentError for subscripts that do not fit the operands, and ShapeError for lengths that do not.
+    Raises ArgumentError for subscripts that do not match the operands, and ShapeError for lengths that do not match.
 
     >>> np.einsum("ij,j->i", np.array([[1, 2], [3, 4]]), np.array([1, 10]))
     array([21., 43.])
@@ -48,7 +49,10 @@ def einsum(F, subscripts, *operands, optimize=False, out=None):
 
 
 def _parsed(subscripts, ndims):
-    """Return the letters of each operand, and those of the result. The axes of '...' get numbers, the last one 0."""
+    """Return the letters of each operand and those of the result.
+
+    The axes of '...' are numbered, with 0 for the last one.
+    """
     inputs, arrow, output = subscripts.replace(" ", "").partition("->")
     parts = inputs.split(",")
     if len(parts) != len(ndims):
@@ -92,7 +96,7 @@ def _lengths(terms, arrays):
 
 
 def _alone(F, x, term):
-    """Return an operand in which each letter occurs once: the others are on diagonals."""
+    """Return an operand in which each letter occurs only once, by taking diagonals."""
     term = list(term)
     for letter in dict.fromkeys(term):
         while term.count(letter) > 1:
@@ -113,7 +117,7 @@ def _without(F, x, term, letters):
 
 
 def _combined(F, x, left, y, right, wanted, lengths):
-    """Return the product of two operands, summed over the letters that nothing else has, as products of matrices."""
+    """Return the matrix product of two operands, summed over the letters that occur nowhere else."""
     x, left = _without(F, x, left, [t for t in left if t not in right and t not in wanted])
     y, right = _without(F, y, right, [t for t in right if t not in left and t not in wanted])
     shared = [t for t in left if t in right]

@@ -12,7 +12,7 @@ from ..function_texts import TEXTS
 from ..table import function
 from .common import as_type, dtype_of, is_number
 
-# name of NumPy -> operator of `nd`. Integers give integers, as in MXNet: np.sqrt of int32 is int32.
+# NumPy's name -> operator of `nd`. Integers yield integers, as in MXNet: np.sqrt of int32 is int32.
 _OPERATORS = {name: name for name in [
     "abs", "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctanh", "cbrt", "ceil", "cos", "cosh", "degrees",
     "exp", "expm1", "fix", "floor", "log", "log10", "log1p", "log2", "negative", "radians", "reciprocal", "sign", "sin",
@@ -38,7 +38,7 @@ for _name, _operator in _OPERATORS.items():
 
 @function("rint")
 def rint(F, x, out=None):
-    """Return each element rounded to an integer; halves go to the even one.
+    """Return each element rounded to an integer; halves are rounded to the even integer.
 
     x (any shape, floats) | out like x
 
@@ -54,7 +54,7 @@ def rint(F, x, out=None):
 
 @function("around", "round", "round_")
 def around(F, x, decimals=0, out=None):
-    """Return each element rounded to `decimals` digits after the point; halves go to the even digit.
+    """Return each element rounded to `decimals` digits after the decimal point; halves are rounded to the even digit.
 
     x (any shape and type) | out like x
 
@@ -96,7 +96,7 @@ def nan_to_num(F, x, copy=True, nan=0.0, posinf=None, neginf=None):
 
 @function("clip")
 def clip(F, a, a_min, a_max, out=None):
-    """Return each element, or the bound that it is beyond. A bound is a number, an array or None.
+    """Return each element, limited to the bounds. A bound is a number, an array or None.
 
     a (any shape and type) | out like a
 

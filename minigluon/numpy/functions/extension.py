@@ -1,4 +1,4 @@
-"""Functions of `mx.npx` that have nodes of their own in MXNet's files."""
+"""Functions of `mx.npx` that have separate nodes in MXNet's files."""
 
 from __future__ import annotations
 

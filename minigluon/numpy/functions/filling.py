@@ -1,4 +1,4 @@
-"""Functions that return an array of the shape of another: filled with a value, or its copy."""
+"""Functions that return an array with the shape of another, filled with a value or a copy of it."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ def copy(F, a, out=None):
 
 @function("astype")
 def astype(F, x, dtype, copy=True):
-    """Return the elements converted to `dtype`, always a copy. MXNet 1.9.1 has only the method.
+    """Return the elements converted to `dtype`, always as a copy. MXNet 1.9.1 has only the method.
 
-    x (any shape and type) | out of type dtype
+    x (any shape and type) | out with type dtype
 
-    copy: has no effect.
+    copy: no effect.
 
     >>> np.astype(np.array([1.5, 2]), "int32")
     array([1, 2], dtype=int32)
@@ -39,9 +39,9 @@ def astype(F, x, dtype, copy=True):
 
 @function("zeros_like")
 def zeros_like(F, a, dtype=None, order="C", ctx=None, out=None):
-    """Return zeros in the shape of an array.
+    """Return zeros with the shape of an array.
 
-    a (any shape and type) | out of type dtype, by default that of a
+    a (any shape and type) | out with type dtype, by default that of a
 
     >>> np.zeros_like(np.array([1, 2], dtype="int32"))
     array([0, 0], dtype=int32)
@@ -51,9 +51,9 @@ def zeros_like(F, a, dtype=None, order="C", ctx=None, out=None):
 
 @function("ones_like")
 def ones_like(F, a, dtype=None, order="C", ctx=None, out=None):
-    """Return ones in the shape of an array.
+    """Return ones with the shape of an array.
 
-    a (any shape and type) | out of type dtype, by default that of a
+    a (any shape and type) | out with type dtype, by default that of a
 
     >>> np.ones_like(np.array([1, 2], dtype="int32"))
     array([1, 1], dtype=int32)
@@ -63,9 +63,9 @@ def ones_like(F, a, dtype=None, order="C", ctx=None, out=None):
 
 @function("full_like")
 def full_like(F, a, fill_value, dtype=None, order="C", ctx=None, out=None):
-    """Return an array filled with a number in the shape of another.
+    """Return an array filled with a number, with the shape of another array.
 
-    a (any shape and type) | out of type dtype, by default that of a
+    a (any shape and type) | out with type dtype, by default that of a
 
     >>> np.full_like(np.array([1, 2], dtype="int32"), 7)
     array([7, 7], dtype=int32)
@@ -77,9 +77,9 @@ def full_like(F, a, fill_value, dtype=None, order="C", ctx=None, out=None):
 
 @function("empty_like")
 def empty_like(F, prototype, dtype=None, order="C", subok=False, shape=None):
-    """Return an array with the same shape as another and arbitrary contents, here zeros.
+    """Return an array with the same shape as another and arbitrary contents, which are zeros here.
 
-    prototype (any shape and type) | out of type dtype, by default that of prototype
+    prototype (any shape and type) | out with type dtype, by default that of prototype
 
     >>> np.empty_like(np.ones((2, 3))).shape
     (2, 3)

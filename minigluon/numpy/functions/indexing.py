@@ -1,4 +1,4 @@
-"""Functions that choose elements: by index, by condition, on diagonals."""
+"""Functions that select elements: by index, by condition, on diagonals."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .shape import broadcast_arrays, moveaxis, reshape
 def take(F, a, indices, axis=None, mode="raise", out=None):
     """Return the elements with these indices along an axis, or in the flat array.
 
-    a (any shape and type), indices (any shape) | out of shape (axes before, *indices.shape, axes after)
+    a (any shape and type), indices (any shape) | out with shape (axes before, *indices.shape, axes after)
 
     mode: 'raise', 'clip' or 'wrap' for indices out of range.
 
@@ -46,9 +46,9 @@ def take(F, a, indices, axis=None, mode="raise", out=None):
 def where(F, condition, x=None, y=None):
     """Return the elements of x where the condition holds, and those of y elsewhere.
 
-    condition, x, y (shapes that broadcast, any types; x and y also numbers) | out of the common type of x and y
+    condition, x, y (shapes that broadcast, any types; x and y may be numbers) | out with the common type of x and y
 
-    Raises CallError without x and y: `np.nonzero(condition)` gives the indices.
+    Raises CallError without x and y, because `np.nonzero(condition)` returns the indices.
 
     >>> np.where(np.array([1, 0, 2]) > 0, np.array([1, 2, 3]), -1)
     array([ 1., -1.,  3.])
@@ -102,9 +102,9 @@ def diagflat(F, array, k=0):
 
 @function("diagonal")
 def diagonal(F, a, offset=0, axis1=0, axis2=1):
-    """Return the diagonals of the matrices that the two axes form, in a last axis.
+    """Return the diagonals of the matrices that the two axes form, as the last axis.
 
-    a (two axes or more) | out without the two axes, and with the diagonal as its last one
+    a (two axes or more) | out without the two axes, and with the diagonal as the last axis
 
     >>> np.diagonal(np.array([[1, 2, 3], [4, 5, 6]]), offset=1)
     array([2., 6.])
@@ -150,7 +150,7 @@ def tril(F, m, k=0):
 
 @function("triu")
 def triu(F, m, k=0):
-    """Return the matrices with zeros below the k-th diagonal. MXNet 1.9.1 lacks it.
+    """Return the matrices with zeros below the k-th diagonal. MXNet 1.9.1 does not have it.
 
     m (two axes or more) | out like m
 
@@ -183,7 +183,7 @@ def pad(F, x, pad_width, mode="constant", constant_values=0):
 
     pad_width: a number, (before, after), or such a pair for each axis.
     mode: 'constant', 'edge', 'reflect' or 'symmetric'.
-    constant_values: the added number of mode 'constant'.
+    constant_values: the value that is added in mode 'constant'.
 
     >>> np.pad(np.array([1, 2, 3]), (1, 2), mode="edge")
     array([1., 1., 2., 3., 3., 3.])
@@ -214,7 +214,7 @@ def basic_index(F, x, key):
     x (any shape and type) | out like x
 
     key: a tuple of items. ('slice', start, stop, step) stands for a slice, ('index', i) for an integer that leaves an
-        axis of length 1. One such item may stand alone.
+        axis of length 1. A single such item may also be passed without a tuple.
     """
     items = [key] if key[:1] in (("slice",), ("index",)) else list(key)
     named = sum(item is not None and item is not ... for item in items)
@@ -243,11 +243,11 @@ def basic_index(F, x, key):
 
 @function("_index")
 def index(F, x, key, *arrays):
-    """Return x[key] in a graph, for a key with arrays: of integers, or one mask, which chooses rows.
+    """Return x[key] in a graph, for a key with integer arrays, or with a single mask, which selects rows.
 
     x (any shape and type), arrays (shapes that broadcast) | out like x
 
-    key: a tuple of items as for `_basic_index`; ('array', i) is the i-th of the arrays, ('list', ...) a list.
+    key: a tuple of items as for `_basic_index`; ('array', i) is the i-th array, and ('list', ...) is a list.
 
     Raises ShapeError for None between arrays, and for a mask together with other indices.
     """
@@ -278,9 +278,9 @@ def _as_index(F, x, item, arrays, axis):
 
 
 def _picked(F, x, places, picked, dropped):
-    """Return the elements at the picked indices; the axes of the indices stand where NumPy puts them.
+    """Return the elements at the picked indices; the axes of the indices are placed where NumPy puts them.
 
-    dropped: axes of length 1 that the key's integers leave; NumPy counts them as arrays for the order of the axes.
+    dropped: axes of length 1 that the key's integers leave behind; NumPy counts them as arrays when it orders the axes.
     """
     picked = broadcast_arrays(F, *picked)
     shape, axes = tuple(picked[0].shape), sorted({*places, *dropped})
@@ -299,7 +299,7 @@ def _picked(F, x, places, picked, dropped):
 
 
 def _chosen(F, x, mask):
-    """Return the elements of x where a mask of its first axes holds."""
+    """Return the elements of x for which a mask of its first axes is true."""
     front = len(mask.shape)
     x = shaped(F, x, (math.prod(x.shape[:front]), *x.shape[front:]))
     return F._contrib_boolean_mask(x, shaped(F, mask, (mask.size,)))

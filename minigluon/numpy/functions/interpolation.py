@@ -14,7 +14,7 @@ from .reduction import sum_
 def polyval(F, p, x):
     """Return p[0]·xⁿ + p[1]·xⁿ⁻¹ + ... + p[n] for each element of x.
 
-    p (one axis), x (any shape, or a number) | out like x, of the common type
+    p (one axis), x (any shape, or a number) | out like x, with the common type
 
     >>> np.polyval(np.array([1, 0, 2]), np.array([0, 1, 2]))
     array([2., 3., 6.])
@@ -34,12 +34,12 @@ def _element(F, vector, index, ndim):
 
 @function("interp")
 def interp(F, x, xp, fp, left=None, right=None, period=None):
-    """Return the piecewise linear function through the points (xp, fp) for each element of x.
+    """Return the piecewise linear function through the points (xp, fp), evaluated at each element of x.
 
-    x (any shape), xp, fp (one axis of one length) | out like x, float32 for integers
+    x (any shape), xp, fp (one axis of the same length) | out like x, float32 for integers
 
-    left, right: the numbers before the first point and after the last one, by default those of these points.
-    period: the period of x; xp need not be in ascending order then, and left and right have no effect.
+    left, right: the values before the first point and after the last one, by default those of these points.
+    period: the period of x; if it is given, xp need not be in ascending order, and left and right have no effect.
 
     Raises ArgumentError for xp and fp of different shapes, or without elements.
 
@@ -73,7 +73,7 @@ def _between(F, x, start, end, low, high):
 
 
 def _in_period(F, x, xp, fp, period):
-    """Return x and the points within one period, with a point of the neighbours at both ends."""
+    """Return x and the points within one period, with a point of the neighboring period at both ends."""
     xp = F.modulo(xp, period)
     order = F.argsort(xp, axis=0, dtype="int64")
     xp, fp = take(F, xp, order, 0, "clip"), take(F, fp, order, 0, "clip")

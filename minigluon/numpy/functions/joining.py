@@ -1,4 +1,4 @@
-"""Functions that join arrays, cut them, and repeat them."""
+"""Functions that join, split, and repeat arrays."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _several(name, arrays):
 def concatenate(F, seq, axis=0, out=None):
     """Return the arrays joined along an axis, or all their elements for axis=None.
 
-    seq (shapes equal but for the axis, any types) | out of the common type
+    seq (shapes equal except along the axis, any types) | out with the common type
 
     >>> np.concatenate([np.array([[1, 2]]), np.array([[3, 4]])])
     array([[1., 2.],
@@ -40,7 +40,7 @@ def concatenate(F, seq, axis=0, out=None):
 def stack(F, arrays, axis=0, out=None):
     """Return the arrays joined along a new axis.
 
-    arrays (one shape, any types) | out of the common type
+    arrays (the same shape, any types) | out with the common type
 
     >>> np.stack([np.array([1, 2]), np.array([3, 4])], axis=1)
     array([[1., 3.],
@@ -59,7 +59,7 @@ def stack(F, arrays, axis=0, out=None):
 def vstack(F, arrays, out=None):
     """Return the arrays joined as rows.
 
-    arrays (shapes equal but for the first axis, any types) | out of the common type
+    arrays (shapes equal except along the first axis, any types) | out with the common type
 
     >>> np.vstack([np.array([1, 2]), np.array([[3, 4]])])
     array([[1., 2.],
@@ -70,9 +70,9 @@ def vstack(F, arrays, out=None):
 
 @function("hstack")
 def hstack(F, arrays):
-    """Return the arrays joined along the second axis; vectors, along their only one.
+    """Return the arrays joined along the second axis; vectors are joined along their only axis.
 
-    arrays (shapes equal but for that axis, any types) | out of the common type
+    arrays (shapes equal except along that axis, any types) | out with the common type
 
     >>> np.hstack([np.array([[1], [2]]), np.array([[3], [4]])])
     array([[1., 3.],
@@ -86,7 +86,7 @@ def hstack(F, arrays):
 def dstack(F, arrays):
     """Return the arrays joined along the third axis.
 
-    arrays (shapes equal but for that axis, any types) | out of the common type
+    arrays (shapes equal except along that axis, any types) | out with the common type
 
     >>> np.dstack([np.array([1, 2]), np.array([3, 4])])
     array([[[1., 3.],
@@ -99,7 +99,7 @@ def dstack(F, arrays):
 def column_stack(F, tup):
     """Return vectors as the columns of a matrix, and matrices joined along the second axis.
 
-    tup (vectors or matrices of one height, any types) | out of the common type
+    tup (vectors or matrices with the same height, any types) | out with the common type
 
     >>> np.column_stack([np.array([1, 2]), np.array([3, 4])])
     array([[1., 3.],
@@ -113,7 +113,7 @@ def column_stack(F, tup):
 def append(F, arr, values, axis=None):
     """Return arr with values appended along an axis, or both flattened and joined.
 
-    arr, values (shapes equal but for the axis, any types) | out of the common type
+    arr, values (shapes equal except along the axis, any types) | out with the common type
 
     >>> np.append(np.array([[1, 2]]), np.array([[3, 4]]))
     array([1., 2., 3., 4.])
@@ -121,11 +121,11 @@ def append(F, arr, values, axis=None):
     return concatenate(F, [arr, values], axis=axis)
 
 
-_MOST_PARTS = 1 << 20           # without elements, which a mistaken number would fill the memory with
+_MOST_PARTS = 1 << 20           # parts without elements, with which a mistaken number would fill the memory
 
 
 def _cut(F, name, x, indices_or_sections, axis, even):
-    """Return the parts of an array. even: whether a number of parts must divide the length."""
+    """Return the parts of an array. even: whether the number of parts must divide the length."""
     axis = axis_of(name, axis, len(x.shape))
     n = x.shape[axis]
     if isinstance(indices_or_sections, numbers.Integral):
@@ -152,7 +152,7 @@ def _part(F, x, axis, begin, end):
 
 @function("split")
 def split(F, ary, indices_or_sections, axis=0):
-    """Return the parts of an array along an axis: equal ones, or parts that end before the given indices.
+    """Return the parts of an array along an axis: equal parts, or parts that end before the given indices.
 
     ary (any shape and type) | out a list of arrays
 
@@ -188,7 +188,7 @@ def vsplit(F, ary, indices_or_sections):
 
 @function("hsplit")
 def hsplit(F, ary, indices_or_sections):
-    """Return the parts of an array along its second axis; of a vector, along its only one.
+    """Return the parts of an array along its second axis; a vector is split along its only axis.
 
     ary (one axis or more) | out a list of arrays
 
@@ -214,7 +214,7 @@ def dsplit(F, ary, indices_or_sections):
 
 @function("tile")
 def tile(F, A, reps):
-    """Return the array repeated along each axis; further numbers are for new axes in front.
+    """Return the array repeated along each axis; additional numbers are for new leading axes.
 
     A (any shape and type) | out like A
 
@@ -233,11 +233,11 @@ def tile(F, A, reps):
 
 @function("repeat")
 def repeat(F, a, repeats, axis=None):
-    """Return the array with each element repeated along an axis, or in one axis.
+    """Return the array with each element repeated along an axis, or as a flat array.
 
     a (any shape and type) | out like a
 
-    repeats: a number, or a list with one for each element of the axis.
+    repeats: a number, or a list with one number for each element of the axis.
 
     >>> np.repeat(np.array([1, 2]), [1, 3])
     array([1., 2., 2., 2.])

@@ -17,15 +17,15 @@ from .shape import transpose
 
 @function("linalg.norm")
 def norm(F, x, ord=None, axis=None, keepdims=False):
-    """Return the norm of vectors or matrices: the root of the sum of squares by default.
+    """Return the norm of vectors or matrices, by default the square root of the sum of squares.
 
-    x (any shape and type) | out like x, without the axes; of integers it is truncated to an integer, as in MXNet
+    x (any shape and type) | out like x, without the axes; for integers it is truncated to an integer, as in MXNet
 
-    ord: of vectors, a number, inf or -inf; of matrices None, 'fro', 1, -1, inf or -inf.
+    ord: for vectors, a number, inf or -inf; for matrices None, 'fro', 1, -1, inf or -inf.
     axis: one axis for vectors, two for matrices; None for all elements.
     keepdims: True keeps the reduced axes, with length 1.
 
-    Raises ArgumentError for another order.
+    Raises ArgumentError for any other order.
 
     >>> np.linalg.norm(np.array([[3, 4], [6, 8]]), axis=1)
     array([ 5., 10.])
@@ -115,7 +115,7 @@ def cholesky(F, a):
 def solve(F, a, b):
     """Return the x for which a·x = b, computed with the inverse of a.
 
-    a (..., n, n), b (..., n, m), (..., n) or (n,) | out like b, with the axes in front broadcast
+    a (..., n, n), b (..., n, m), (..., n) or (n,) | out like b, with the leading axes broadcast
 
     >>> np.linalg.solve(np.array([[2, 0], [0, 4]]), np.array([2, 2]))
     array([1. , 0.5])
@@ -162,8 +162,8 @@ def svd(F, a):
 
     a (..., m, n) | out three arrays, u (..., m, k), s (..., k) and v (..., k, n)
 
-    The sign of the vectors is free; here the entry of largest magnitude of each row of v is positive. NumPy returns
-    more vectors by default (full_matrices=True).
+    The sign of the vectors is arbitrary; here the entry of largest magnitude in each row of v is positive. NumPy
+    returns more vectors by default (full_matrices=True).
 
     >>> u, s, v = np.linalg.svd(np.array([[3, 0, 0], [0, 5, 0]]))
     >>> s, u.shape, v.shape
@@ -179,7 +179,7 @@ def pinv(F, a, rcond=1e-15, hermitian=False):
     a (..., m, n) | out (..., n, m)
 
     rcond: singular values below rcond times the largest one count as 0.
-    hermitian: has no effect.
+    hermitian: no effect.
 
     >>> np.linalg.pinv(np.array([[2, 0], [0, 0]])).round(3)
     array([[0.5, 0. ],
@@ -216,11 +216,11 @@ def qr(F, a):
 
 @function("linalg.tensorinv")
 def tensorinv(F, a, ind=2):
-    """Return the inverse of the product with a: tensordot(tensorinv(a, ind), tensordot(a, x, ...), ind) is x.
+    """Return the inverse of the product with a, for which tensordot(tensorinv(a, ind), tensordot(a, x, ...), ind) is x.
 
-    a (shape whose first `ind` lengths have the product of the others) | out of shape a.shape[ind:] + a.shape[:ind]
+    a (the product of the first `ind` lengths equals that of the others) | out with shape a.shape[ind:] + a.shape[:ind]
 
-    ind: the number of the first axes.
+    ind: the number of first axes.
 
     Raises ArgumentError if ind is not positive.
 
@@ -239,7 +239,7 @@ def tensorsolve(F, a, b, axes=None):
 
     a (b.shape + x.shape), b (any shape) | out the last axes of a
 
-    axes: those of a that move to its end before.
+    axes: the axes of a that are first moved to its end.
 
     >>> np.linalg.tensorsolve(2 * np.eye(2).reshape(2, 1, 2), np.array([2, 4]))
     array([[1., 2.]])
@@ -255,7 +255,7 @@ def tensorsolve(F, a, b, axes=None):
 
 @function("linalg.matrix_power")
 def matrix_power(F, a, n):
-    """Return the matrices to the power of n; a negative n multiplies their inverses.
+    """Return the matrices raised to the power n; for a negative n, their inverses are multiplied.
 
     a (..., m, m) | out like a
 
@@ -279,9 +279,9 @@ def matrix_power(F, a, n):
 
 @function("linalg.multi_dot")
 def multi_dot(F, arrays):
-    """Return the product of two or more matrices; neighbours with the cheapest product are multiplied first.
+    """Return the product of two or more matrices; the neighbors whose product is cheapest are multiplied first.
 
-    arrays (matrices; the first and the last may be vectors) | out of the common type
+    arrays (matrices; the first and the last may be vectors) | out with the common type
 
     >>> np.linalg.multi_dot([np.ones((2, 9)), np.ones((9, 1)), np.ones((1, 3))])
     array([[9., 9., 9.],

@@ -1,4 +1,4 @@
-"""Comparisons and logic: the results are booleans."""
+"""Comparisons and logic, whose results are booleans."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def all_(F, a, axis=None, keepdims=False, out=None):
 
 @function("any", "sometrue")
 def any_(F, a, axis=None, keepdims=False, out=None):
-    """Return whether some element along the axes is different from 0.
+    """Return whether any element along the axes is different from 0.
 
     a (any shape and type) | out bool
 

@@ -1,4 +1,4 @@
-"""Reductions that skip NaN: it is replaced by a number that does not change the result, so that all have gradients."""
+"""Reductions that skip NaN, which is replaced by a number with no effect on the result, so that all have gradients."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def _replaced(F, a, number):
 def nansum(F, a, axis=None, dtype=None, out=None, keepdims=False):
     """Return the sum over axes of the elements that are not NaN.
 
-    a (any shape and type) | out of type dtype, by default that of a
+    a (any shape and type) | out with type dtype, by default that of a
 
     >>> np.nansum(np.array([[1, np.nan], [3, 4]]), axis=1)
     array([1., 7.])
@@ -33,7 +33,7 @@ def nansum(F, a, axis=None, dtype=None, out=None, keepdims=False):
 def nanprod(F, a, axis=None, dtype=None, out=None, keepdims=False):
     """Return the product over axes of the elements that are not NaN.
 
-    a (any shape and type) | out of type dtype, by default that of a
+    a (any shape and type) | out with type dtype, by default that of a
 
     >>> np.nanprod(np.array([[1, np.nan], [3, 4]]), axis=1)
     array([ 1., 12.])
@@ -45,7 +45,7 @@ def nanprod(F, a, axis=None, dtype=None, out=None, keepdims=False):
 def nancumsum(F, a, axis=None, dtype=None, out=None):
     """Return the running sum of the elements; a NaN counts as 0.
 
-    a (any shape and type) | out of type dtype, by default that of a
+    a (any shape and type) | out with type dtype, by default that of a
 
     >>> np.nancumsum(np.array([2, np.nan, 3]))
     array([2., 2., 5.])
@@ -57,7 +57,7 @@ def nancumsum(F, a, axis=None, dtype=None, out=None):
 def nancumprod(F, a, axis=None, dtype=None, out=None):
     """Return the running product of the elements; a NaN counts as 1.
 
-    a (any shape and type) | out of type dtype, by default that of a
+    a (any shape and type) | out with type dtype, by default that of a
 
     >>> np.nancumprod(np.array([2, np.nan, 3]))
     array([2., 2., 6.])
@@ -90,7 +90,7 @@ def nanmin(F, a, axis=None, out=None, keepdims=False):
 
 
 def _or_nan(F, a, result, axis, keepdims):
-    """Return a result with NaN in place of those of no elements."""
+    """Return a result with NaN in place of the results of no elements."""
     if dtype_of(a).kind != "f":
         return result
     return F.where(F.greater(_count(F, a, axis, keepdims), 0), result, F.multiply(F.ones_like(result), onp.nan))
@@ -105,7 +105,7 @@ def _count(F, a, axis, keepdims):
 def nanmean(F, a, axis=None, dtype=None, out=None, keepdims=False):
     """Return the mean over axes of the elements that are not NaN.
 
-    a (any shape and type) | out of type dtype, by default that of a, and float32 for integers
+    a (any shape and type) | out with type dtype, by default that of a, and float32 for integers
 
     >>> np.nanmean(np.array([1, np.nan, 3]))
     array(2.)
@@ -118,7 +118,7 @@ def nanmean(F, a, axis=None, dtype=None, out=None, keepdims=False):
 def nanvar(F, a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
     """Return the variance over axes of the elements that are not NaN, as `var` does.
 
-    a (any shape and type) | out of type dtype, by default that of a, and float32 for integers
+    a (any shape and type) | out with type dtype, by default that of a, and float32 for integers
 
     >>> np.nanvar(np.array([1, np.nan, 3]))
     array(1.)
@@ -133,7 +133,7 @@ def nanvar(F, a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
 def nanstd(F, a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
     """Return the standard deviation over axes of the elements that are not NaN.
 
-    a (any shape and type) | out of type dtype, by default that of a, and float32 for integers
+    a (any shape and type) | out with type dtype, by default that of a, and float32 for integers
 
     >>> np.nanstd(np.array([1, np.nan, 3]))
     array(1.)

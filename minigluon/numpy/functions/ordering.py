@@ -52,7 +52,7 @@ def fliplr(F, m):
 
 @function("rot90")
 def rot90(F, m, k=1, axes=(0, 1)):
-    """Return the array rotated by k right angles, from the first of the axes towards the second.
+    """Return the array rotated by k right angles, from the first of the two axes towards the second.
 
     m (two axes or more) | out like m
 
@@ -70,7 +70,7 @@ def rot90(F, m, k=1, axes=(0, 1)):
 
 @function("roll")
 def roll(F, a, shift, axis=None):
-    """Return the array with its elements shifted along the axes; those shifted past the end enter at the start.
+    """Return the array with its elements shifted along the axes; elements shifted past the end reappear at the start.
 
     a (any shape and type) | out like a
 
@@ -109,7 +109,7 @@ def sort(F, a, axis=-1, kind=None, order=None):
 
 @function("argsort")
 def argsort(F, a, axis=-1, kind=None, order=None):
-    """Return the indices that would order the elements along an axis, as int64.
+    """Return the indices that sort the elements along an axis, as int64.
 
     a (any shape and type) | out int64
 

@@ -1,4 +1,4 @@
-"""Products of vectors, matrices and tensors. Integers are multiplied, where MXNet 1.9.1 refuses them."""
+"""Products of vectors, matrices and tensors. Integers can be multiplied, whereas MXNet 1.9.1 refuses them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["matrix_product"]
 
 
 def matrix_product(F: Any, a: Any, b: Any) -> Any:
-    """Return the product of two matrices of one type."""
+    """Return the product of two matrices with the same type."""
     if not a.shape[1] or not a.size or not b.size:
         return zeros(F, a, (a.shape[0], b.shape[1]))
     return F.dot(a, b)
@@ -24,7 +24,7 @@ def matrix_product(F: Any, a: Any, b: Any) -> Any:
 
 @function("tensordot")
 def tensordot(F, a, b, axes=2):
-    """Return the sum of products over axes: the last `axes` of a and the first of b, or two lists of axes.
+    """Return the sum of products over axes: the last `axes` axes of a and the first ones of b, or two lists of axes.
 
     a, b (any shapes, any types) | out with the other axes of a, then those of b
 
@@ -52,10 +52,10 @@ def tensordot(F, a, b, axes=2):
 
 @function("dot")
 def dot(F, a, b, out=None):
-    """Return the product of numbers, of vectors, of matrices; or the sum over the last axis of a and the last but one
-    of b.
+    """Return the product of numbers, vectors or matrices, or the sum over the last axis of a and the second-to-last
+    axis of b.
 
-    a, b (any shapes, any types) | out of the common type
+    a, b (any shapes, any types) | out with the common type
 
     >>> np.dot(np.array([[1, 2], [3, 4]]), np.array([1, 10]))
     array([21., 43.])
@@ -73,10 +73,9 @@ def dot(F, a, b, out=None):
 
 @function("matmul")
 def matmul(F, a, b, out=None):
-    """Return the product of matrices; axes in front broadcast, and a vector is a row on the left, a column on the
-    right.
+    """Return the product of matrices; leading axes broadcast, and a vector is a row on the left, a column on the right.
 
-    a, b (one axis or more, any types) | out of the common type
+    a, b (one axis or more, any types) | out with the common type
 
     >>> np.matmul(np.ones((5, 2, 3)), np.ones((3, 4))).shape
     (5, 2, 4)
@@ -118,7 +117,7 @@ def _front(left, right):
 def inner(F, a, b):
     """Return the sums of products over the last axes.
 
-    a, b (any shapes with last axes of one length, any types) | out of the common type
+    a, b (any shapes with last axes of the same length, any types) | out with the common type
 
     >>> np.inner(np.array([[1, 2], [3, 4]]), np.array([[1, 10]]))
     array([[21.],
@@ -131,9 +130,9 @@ def inner(F, a, b):
 
 @function("outer")
 def outer(F, a, b):
-    """Return the products of each element of a with each of b.
+    """Return the products of each element of a with each element of b.
 
-    a, b (any shapes, any types) | out of shape (a.size, b.size)
+    a, b (any shapes, any types) | out with shape (a.size, b.size)
 
     >>> np.outer(np.array([1, 2]), np.array([3, 4]))
     array([[3., 4.],
@@ -147,7 +146,7 @@ def outer(F, a, b):
 def vdot(F, a, b):
     """Return the sum of the products of all elements.
 
-    a, b (one number of elements, any types) | out of shape ()
+    a, b (the same number of elements, any types) | out with shape ()
 
     >>> np.vdot(np.array([[1, 2], [3, 4]]), np.array([[1, 0], [0, 1]]))
     array(5.)
@@ -160,9 +159,9 @@ def vdot(F, a, b):
 
 @function("vecdot")
 def vecdot(F, x1, x2, axis=-1):
-    """Return the dot products of the vectors along an axis; the other axes broadcast. MXNet 1.9.1 lacks it.
+    """Return the dot products of the vectors along an axis; the other axes broadcast. MXNet 1.9.1 does not have it.
 
-    x1, x2 (shapes that broadcast, any types) | out of the common type, without the axis
+    x1, x2 (shapes that broadcast, any types) | out with the common type, without the axis
 
     >>> np.vecdot(np.array([[1, 2], [3, 4]]), np.array([1, 1]))
     array([3., 7.])
@@ -173,7 +172,7 @@ def vecdot(F, x1, x2, axis=-1):
 
 @function("kron")
 def kron(F, a, b):
-    """Return the Kronecker product: b multiplied by each element of a. MXNet 1.9.1 lacks it.
+    """Return the Kronecker product: b multiplied by each element of a. MXNet 1.9.1 does not have it.
 
     a, b (any shapes, any types) | out with the products of their lengths as lengths
 
@@ -190,9 +189,9 @@ def kron(F, a, b):
 
 @function("cross")
 def cross(F, a, b, axis=-1):
-    """Return the cross products of vectors of three elements along an axis. MXNet 1.9.1 lacks it.
+    """Return the cross products of vectors of three elements along an axis. MXNet 1.9.1 does not have it.
 
-    a, b (shapes that broadcast, any types) | out of the common type
+    a, b (shapes that broadcast, any types) | out with the common type
 
     >>> np.cross(np.array([1, 0, 0]), np.array([0, 1, 0]))
     array([0., 0., 1.])

@@ -1,4 +1,4 @@
-"""Quantiles: elements of the sorted array, or numbers between two of them."""
+"""Quantiles: elements of the sorted array, or numbers between two of its elements."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ _BETWEEN = {"linear": None, "lower": math.floor, "higher": math.ceil, "nearest":
 def quantile(F, a, q, axis=None, out=None, overwrite_input=None, interpolation="linear", keepdims=False, method=None):
     """Return the quantiles over axes: the numbers below which the fractions q of the elements lie.
 
-    a (any shape and type) | out with the axes of q in front, float32 for integers
+    a (any shape and type) | out with the axes of q first, float32 for integers
 
     q: a fraction between 0 and 1, or several in a list or an array.
-    overwrite_input: has no effect.
-    interpolation, method: of a position between two elements: 'linear', 'lower', 'higher', 'midpoint' or 'nearest'.
+    overwrite_input: no effect.
+    interpolation, method: for a position between two elements: 'linear', 'lower', 'higher', 'midpoint' or 'nearest'.
 
     Raises ArgumentError for other fractions and methods, and ShapeError without elements.
 
@@ -41,11 +41,11 @@ def percentile(F, a, q, axis=None, out=None, overwrite_input=None, interpolation
                method=None):
     """Return the percentiles over axes: the numbers below which q percent of the elements lie.
 
-    a (any shape and type) | out with the axes of q in front, float32 for integers
+    a (any shape and type) | out with the axes of q first, float32 for integers
 
     q: a number between 0 and 100, or several in a list or an array.
-    overwrite_input: has no effect.
-    interpolation, method: of a position between two elements: 'linear', 'lower', 'higher', 'midpoint' or 'nearest'.
+    overwrite_input: no effect.
+    interpolation, method: for a position between two elements: 'linear', 'lower', 'higher', 'midpoint' or 'nearest'.
 
     Raises ArgumentError for other percentages and methods, and ShapeError without elements.
 
@@ -57,11 +57,13 @@ def percentile(F, a, q, axis=None, out=None, overwrite_input=None, interpolation
 
 @function("median")
 def median(F, a, axis=None, out=None, overwrite_input=False, keepdims=False):
-    """Return the middle one of the sorted elements over axes, or the mean of the middle two. MXNet 1.9.1 lacks it.
+    """Return the middle element of the sorted elements over axes, or the mean of the middle two.
+
+    MXNet 1.9.1 does not have it.
 
     a (any shape and type) | out like a without the axes, float32 for integers
 
-    overwrite_input: has no effect.
+    overwrite_input: no effect.
 
     >>> np.median(np.array([[1, 9, 2], [4, 4, 4]]), axis=1)
     array([2., 4.])
@@ -70,7 +72,7 @@ def median(F, a, axis=None, out=None, overwrite_input=False, keepdims=False):
 
 
 def _fractions(F: Any, q: Any, whole: int) -> Any:
-    """Return q as NumPy's floats, or as a symbol of a graph, divided by `whole`."""
+    """Return q as NumPy floats, or as a symbol of a graph, divided by `whole`."""
     if hasattr(q, "heads"):
         return F.divide(as_type(F, q, "float64"), whole)
     if not is_number(q) and hasattr(q, "asnumpy"):
@@ -104,7 +106,7 @@ def _quantile(F, name, a, fractions, axis, method, keepdims):
 
 
 def _at(F, x, axis, position, method):
-    """Return the element of a sorted axis at a position, which may be between two."""
+    """Return the element of a sorted axis at a position, which may lie between two elements."""
     low, high = math.floor(position), math.ceil(position)
     if _BETWEEN[method] is not None:
         low = high = int(_BETWEEN[method](position))
@@ -117,7 +119,7 @@ def _at(F, x, axis, position, method):
 
 
 def _at_each(F, x, axis, positions, method):
-    """Return the elements of a sorted axis, the last one, at positions that are known when the graph runs."""
+    """Return the elements of a sorted axis, the last one, at positions that are only known when the graph runs."""
     positions = shaped(F, positions, (positions.size,))
     low, high = F.floor(positions), F.ceil(positions)
     if method in ("higher", "nearest"):

@@ -1,4 +1,4 @@
-"""Reductions over axes. A reduction over all axes has shape (), where `nd` gives (1,)."""
+"""Reductions over axes. A reduction over all axes has shape (), where `nd` returns (1,)."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ __all__ = ["axes_of", "reduced"]
 
 
 def axes_of(name: str, axis: Any, ndim: int) -> tuple[int, ...]:
-    """Return the reduced axes, non-negative; all for None. Raises ShapeError."""
+    """Return the reduced axes as non-negative integers; all axes for None. Raises ShapeError."""
     if axis is None:
         return tuple(range(ndim))
     return tuple(axis_of(name, a, ndim) for a in (axis if isinstance(axis, (tuple, list)) else (axis,)))
 
 
 def reduced(F: Any, name: str, x: Any, axis: Any, keepdims: bool) -> Any:
-    """Return a reduction of `nd` over the axes, in NumPy's shape."""
+    """Return a reduction of `nd` over the axes, with NumPy's shape."""
     axes = axes_of(name, axis, len(x.shape))
-    if not axes:                                    # of a number, or axis=()
+    if not axes:                                    # for a number, or with axis=()
         return x
     result = getattr(F, name)(x, axis=axes, keepdims=bool(keepdims))
     return scalar(F, result) if len(axes) == len(x.shape) and not keepdims else result
 
 
 def _as_sum_type(F, a, dtype):
-    """Return the array in the type of the sum: int64 for booleans."""
+    """Return the array converted to the type of the sum, which is int64 for booleans."""
     if dtype is None and dtype_of(a).kind == "b":
         dtype = "int64"
     return as_type(F, a, dtype)
@@ -37,7 +37,7 @@ def _as_sum_type(F, a, dtype):
 def sum_(F, a, axis=None, dtype=None, keepdims=False, initial=None, out=None):
     """Return the sum over axes.
 
-    a (any shape and type) | out of type dtype, by default that of a, and int64 for booleans
+    a (any shape and type) | out with type dtype, by default that of a, and int64 for booleans
 
     >>> np.sum(np.array([[1, 2], [3, 4]]), axis=0)
     array([4., 6.])
@@ -50,7 +50,7 @@ def sum_(F, a, axis=None, dtype=None, keepdims=False, initial=None, out=None):
 def prod(F, a, axis=None, dtype=None, keepdims=False, initial=None, out=None):
     """Return the product over axes.
 
-    a (any shape and type) | out of type dtype, by default that of a, and int64 for booleans
+    a (any shape and type) | out with type dtype, by default that of a, and int64 for booleans
 
     >>> np.prod(np.array([[1, 2], [3, 4]]), axis=1)
     array([ 2., 12.])
@@ -63,7 +63,7 @@ def prod(F, a, axis=None, dtype=None, keepdims=False, initial=None, out=None):
 def mean(F, a, axis=None, dtype=None, out=None, keepdims=False):
     """Return the mean over axes.
 
-    a (any shape and type) | out of type dtype, by default that of a, and float32 for integers
+    a (any shape and type) | out with type dtype, by default that of a, and float32 for integers
 
     >>> np.mean(np.array([[1, 2], [3, 4]], dtype="int32"), axis=0)
     array([2., 3.])
@@ -98,9 +98,9 @@ def min_(F, a, axis=None, keepdims=False, out=None):
 
 @function("var")
 def var(F, a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
-    """Return the mean square distance from the mean, divided by the count less `ddof`.
+    """Return the sum of squared distances from the mean, divided by the count minus `ddof`.
 
-    a (any shape and type) | out of type dtype, by default that of a; of integers it is truncated, as in MXNet
+    a (any shape and type) | out with type dtype, by default that of a; for integers it is truncated, as in MXNet
 
     >>> np.var(np.array([1, 2, 3])).round(3), np.var(np.array([1, 2, 3]), ddof=1)
     (array(0.667), array(1.))
@@ -120,7 +120,7 @@ def var(F, a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
 def std(F, a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
     """Return the standard deviation, the square root of `var`.
 
-    a (any shape and type) | out of type dtype, by default that of a; of integers it is truncated, as in MXNet
+    a (any shape and type) | out with type dtype, by default that of a; for integers it is truncated, as in MXNet
 
     >>> np.std(np.array([[1, 3], [2, 8]]), axis=1)
     array([1., 3.])
@@ -165,7 +165,7 @@ def _arg(F, name, a, axis):
 def cumsum(F, a, axis=None, dtype=None, out=None):
     """Return the running sum of the elements along an axis, or of the flat array.
 
-    a (any shape and type) | out of type dtype, by default that of a, and int64 for booleans
+    a (any shape and type) | out with type dtype, by default that of a, and int64 for booleans
 
     >>> np.cumsum(np.array([[1, 2], [3, 4]]), axis=1)
     array([[1., 3.],
@@ -179,9 +179,9 @@ def cumsum(F, a, axis=None, dtype=None, out=None):
 
 @function("cumprod")
 def cumprod(F, a, axis=None, dtype=None, out=None):
-    """Return the running product of the elements along an axis, or of the flat array. MXNet 1.9.1 lacks it.
+    """Return the running product of the elements along an axis, or of the flat array. MXNet 1.9.1 does not have it.
 
-    a (any shape and type) | out of type dtype, by default that of a, and int64 for booleans
+    a (any shape and type) | out with type dtype, by default that of a, and int64 for booleans
 
     >>> np.cumprod(np.array([1, 2, 3, 4]))
     array([ 1.,  2.,  6., 24.])
@@ -189,7 +189,7 @@ def cumprod(F, a, axis=None, dtype=None, out=None):
     x = _as_sum_type(F, a, dtype)
     x, axis = (shaped(F, x, (x.size,)), 0) if axis is None else (x, axis_of("cumprod", axis, len(x.shape)))
     n, step = x.shape[axis], 1
-    while step < n and x.size:          # each element gets the product of twice as many
+    while step < n and x.size:          # each element becomes the product of twice as many elements
         ones = F.ones_like(F.slice_axis(x, axis=axis, begin=0, end=step))
         moved = F.concat(ones, F.slice_axis(x, axis=axis, begin=0, end=n - step), dim=axis)
         x, step = F.multiply(x, moved), 2 * step

@@ -1,4 +1,4 @@
-"""Functions that give an array another shape, or order its axes."""
+"""Functions that return an array in another shape, or with its axes in another order."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def reshape(F, a, newshape, order="C", out=None):
 
 @function("_npx_reshape")
 def npx_reshape(F, a, newshape, reverse=False, order="C"):
-    """Return the elements in another shape, given with the codes of `npx.reshape`.
+    """Return the elements in another shape, which is given with the codes of `npx.reshape`.
 
     a (any shape and type) | out like a
     """
@@ -89,7 +89,7 @@ def transpose(F, a, axes=None):
 
 @function("matrix_transpose", any_lengths=True)
 def matrix_transpose(F, x):
-    """Return the matrices in the last two axes transposed. MXNet 1.9.1 lacks it.
+    """Return the matrices in the last two axes transposed. MXNet 1.9.1 does not have it.
 
     x (two axes or more) | out like x
 
@@ -101,7 +101,7 @@ def matrix_transpose(F, x):
 
 @function("swapaxes", any_lengths=True)
 def swapaxes(F, a, axis1, axis2):
-    """Return the array with two axes exchanged.
+    """Return the array with two axes swapped.
 
     a (any shape and type) | out like a
 
@@ -116,7 +116,7 @@ def swapaxes(F, a, axis1, axis2):
 
 @function("moveaxis", any_lengths=True)
 def moveaxis(F, a, source, destination):
-    """Return the array with axes at other positions; the others keep their order.
+    """Return the array with axes moved to other positions; the remaining axes keep their order.
 
     a (any shape and type) | out like a
 
@@ -173,9 +173,9 @@ def squeeze(F, a, axis=None, out=None):
 
 @function("broadcast_to")
 def broadcast_to(F, array, shape):
-    """Return the array stretched to a shape: axes of length 1 are repeated, and new ones are added in front.
+    """Return the array stretched to a shape: axes of length 1 are repeated, and new leading axes are added.
 
-    array (any shape and type) | out of shape `shape`
+    array (any shape and type) | out with shape `shape`
 
     >>> np.broadcast_to(np.array([[1], [2]]), (2, 3))
     array([[1., 1., 1.],
@@ -200,7 +200,7 @@ def broadcast_to(F, array, shape):
 def broadcast_arrays(F, *args):
     """Return the arrays stretched to their common shape, in a list.
 
-    args (shapes that broadcast) | out a list of arrays of one shape
+    args (shapes that broadcast) | out a list of arrays with the same shape
 
     >>> [x.shape for x in np.broadcast_arrays(np.ones((2, 1)), np.ones(3))]
     [(2, 3), (2, 3)]
@@ -234,7 +234,7 @@ def _each(F, arrays, count, place):
 
 @function("atleast_1d")
 def atleast_1d(F, *arys):
-    """Return the array with at least one axis; of several arrays, a list.
+    """Return the array with at least one axis, or a list for several arrays.
 
     arys (any shapes and types) | out like them
 
@@ -246,7 +246,7 @@ def atleast_1d(F, *arys):
 
 @function("atleast_2d")
 def atleast_2d(F, *arys):
-    """Return the array with at least two axes, new ones in front; of several arrays, a list.
+    """Return the array with at least two axes, new ones first, or a list for several arrays.
 
     arys (any shapes and types) | out like them
 
@@ -258,7 +258,7 @@ def atleast_2d(F, *arys):
 
 @function("atleast_3d")
 def atleast_3d(F, *arys):
-    """Return the array with at least three axes, placed as in NumPy; of several arrays, a list.
+    """Return the array with at least three axes, placed as in NumPy, or a list for several arrays.
 
     arys (any shapes and types) | out like them
 

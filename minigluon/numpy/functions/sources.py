@@ -17,7 +17,7 @@ __all__ = ["lengths_of"]
 
 
 def lengths_of(shape: Any) -> tuple[int, ...]:
-    """Return a shape as a tuple; None is ()."""
+    """Return a shape as a tuple, with () for None."""
     return () if shape is None else (int(shape),) if onp.ndim(shape) == 0 else tuple(map(int, shape))
 
 
@@ -75,13 +75,13 @@ def eye(F, N, M=None, k=0, dtype="float32"):
 
 @function("_identity")
 def identity(F, shape, dtype="float32"):
-    """Return the identity matrix of a shape (n, n)."""
+    """Return the identity matrix of shape (n, n)."""
     return eye(F, lengths_of(shape)[0], None, 0, dtype)
 
 
 @function("_indices")
 def indices(F, dimensions, dtype="int32"):
-    """Return for each axis of a grid the index of each point."""
+    """Return, for each axis of a grid, the index of each point."""
     lengths = lengths_of(dimensions)
     grids = [broadcast_to(F, shaped(F, arange(F, n, dtype=dtype), [n if i == axis else 1 for i in range(len(lengths))]),
                           lengths) for axis, n in enumerate(lengths)]

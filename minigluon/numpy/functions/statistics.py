@@ -16,7 +16,7 @@ from .shape import atleast_2d, broadcast_to, ravel, transpose
 def average(F, a, axis=None, weights=None, returned=False, out=None):
     """Return the weighted mean over axes; with `returned`, also the sum of the weights.
 
-    a (any shape and type), weights (the shape of a, or of its axis) | out of the common type, float32 for integers
+    a (any shape and type), weights (the shape of a, or of its axis) | out with the common type, float32 for integers
 
     >>> np.average(np.array([1, 5]), weights=np.array([3, 1]))
     array(2.)
@@ -52,11 +52,11 @@ def ptp(F, a, axis=None, out=None, keepdims=False):
 
 @function("diff")
 def diff(F, a, n=1, axis=-1, prepend=None, append=None):
-    """Return the n-th differences of neighbours along an axis.
+    """Return the n-th differences of neighbors along an axis.
 
     a (one axis or more) | out like a, shorter by n along the axis
 
-    prepend, append: arrays that are joined to a first.
+    prepend, append: arrays that are joined to a before the differences are computed.
 
     >>> np.diff(np.array([1, 4, 9, 16])), np.diff(np.array([1, 4, 9, 16]), n=2)
     (array([3., 5., 7.]), array([2., 2.]))
@@ -76,7 +76,7 @@ def diff(F, a, n=1, axis=-1, prepend=None, append=None):
 
 @function("ediff1d")
 def ediff1d(F, ary, to_end=None, to_begin=None):
-    """Return the differences of neighbours in the flat array, between to_begin and to_end.
+    """Return the differences of neighbors in the flat array, with to_begin before them and to_end after them.
 
     ary (any shape and type) | out with one axis
 
@@ -92,9 +92,9 @@ def ediff1d(F, ary, to_end=None, to_begin=None):
 def trapz(F, y, x=None, dx=1.0, axis=-1):
     """Return the integral of points by the trapezoidal rule.
 
-    y (one axis or more), x (one axis, or the shape of y) | out of the common type, without the axis
+    y (one axis or more), x (one axis, or the shape of y) | out with the common type, without the axis
 
-    dx: the distance of the points if there is no x.
+    dx: the distance between points if x is not given.
 
     >>> np.trapz(np.array([0, 1, 4]))
     array(3.)
@@ -118,11 +118,11 @@ def cov(F, m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweight
 
     m (one or two axes), y (like m), fweights, aweights (the number of columns) | out float64
 
-    y: further rows.
+    y: additional rows.
     rowvar: False takes columns instead of rows.
     bias: True divides by the number of columns instead of one less.
     ddof: what is subtracted from the number of columns; None leaves it to `bias`.
-    fweights, aweights: how often each column counts, and how much.
+    fweights, aweights: how often each column counts, and with what weight.
 
     >>> np.cov(np.array([[1, 2, 3], [3, 2, 1]]))
     array([[ 1., -1.],
@@ -154,7 +154,7 @@ def corrcoef(F, x, y=None, rowvar=True):
 
     x (one or two axes), y (like x) | out float64
 
-    y: further rows.
+    y: additional rows.
     rowvar: False takes columns instead of rows.
 
     >>> np.corrcoef(np.array([[1, 2, 3], [3, 2, 1]])).round(3)

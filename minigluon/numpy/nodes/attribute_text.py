@@ -1,4 +1,4 @@
-"""Arguments of functions as the text of attributes, and back.
+"""Conversion of function arguments to the text of attributes, and back.
 
 A text is read as a number, a tuple, True, False, None or an input (`<input 0>`); any other text stands for itself.
 """
@@ -16,17 +16,17 @@ from .placeholder import Placeholder
 
 __all__ = ["MOST_CHARACTERS", "names_in", "text_of", "value_of"]
 
-MOST_CHARACTERS = 4096      # of an attribute that is not a plain word: Python's parser takes much memory for long ones
+MOST_CHARACTERS = 4096      # for attributes that are not a plain word: Python's parser needs much memory for long ones
 _NAMES = {"inf": float("inf"), "nan": float("nan"), "Ellipsis": ...}
 
 
 def names_in(text: str) -> frozenset[str]:
-    """Return the words of a text."""
+    """Return the words in a text."""
     return frozenset(text.split())
 
 
 def text_of(value: Any) -> str:
-    """Return the text of an argument: what `str` gives, and the names of types."""
+    """Return the text of an argument, which is the result of `str`, or the name of a type."""
     if isinstance(value, (type, onp.dtype)) and value is not type(None):
         return onp.dtype(value).name
     if isinstance(value, tuple):
@@ -36,7 +36,7 @@ def text_of(value: Any) -> str:
 
 
 def value_of(text: str) -> Any:
-    """Return the argument that a text stands for. Raises OpAttributeError for one that is too long."""
+    """Return the argument that a text stands for. Raises OpAttributeError for a text that is too long."""
     if text.isidentifier() and text not in ("None", "True", "False", *_NAMES):
         return text
     if len(text) > MOST_CHARACTERS:
@@ -44,13 +44,13 @@ def value_of(text: str) -> Any:
     try:
         return _value(ast.parse(text.replace("<input ", "_input(").replace(">", ")").strip(), mode="eval").body)
     except (ValueError, SyntaxError, TypeError):
-        return text                     # a string that is not written as a value
-    except (MemoryError, RecursionError):       # Python's parser, of brackets or signs nested too deeply
+        return text                     # a string that is not the text of a value
+    except (MemoryError, RecursionError):       # Python's parser, for brackets or signs that are nested too deeply
         return text
 
 
 def _value(tree):
-    """Return the value of an expression. Raises ValueError for one that is not a literal or an input."""
+    """Return the value of an expression. Raises ValueError for an expression that is not a literal or an input."""
     if isinstance(tree, ast.Constant) and not isinstance(tree.value, bytes):
         return tree.value
     if isinstance(tree, (ast.Tuple, ast.List)):

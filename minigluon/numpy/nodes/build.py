@@ -1,7 +1,7 @@
 """Conversion of a function call to the operator of a node, with MXNet's name and attributes, and back.
 
-A function that MXNet does not have, or a call that MXNet could not make, is `_minigluon_np_<function>` in a file, with
-the arguments as attributes: `<input 0>` stands for the first input.
+A function that MXNet does not have, or a call that MXNet cannot make, is `_minigluon_np_<function>` in a file, with the
+arguments as attributes: `<input 0>` stands for the first input.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ _OWN = "_minigluon_np_"
 def node_for(function: str, given: Mapping[str, Any], count: int) -> tuple[NumpyFunction, dict[str, str], str]:
     """Return (operator, attributes as texts, stem of the node's name).
 
-    function: its name in the table.
-    given: the arguments by name, inputs as places.
+    function: the function's name in the table.
+    given: the arguments by name, with placeholders for inputs.
     count: the number of inputs.
     """
     defaults = {p.name: p.default for p in signature_of(function).parameters.values() if p.default is not p.empty}
@@ -38,13 +38,13 @@ def node_for(function: str, given: Mapping[str, Any], count: int) -> tuple[Numpy
 
 
 def operator_of(name: str, texts: Mapping[str, str], count: int) -> NumpyFunction | None:
-    """Return the operator of a file's node; None if it is not a function of `mx.np`.
+    """Return the operator for a node in a file, or None if it is not a function of `mx.np`.
 
-    name: of the operator in the file.
+    name: the operator's name in the file.
     texts: the node's attributes.
     count: the number of inputs.
 
-    Raises OpAttributeError for attributes that it does not have.
+    Raises OpAttributeError for attributes that the operator does not have.
     """
     if name.startswith(_OWN):
         function = name[len(_OWN):]
@@ -63,7 +63,7 @@ def operator_of(name: str, texts: Mapping[str, str], count: int) -> NumpyFunctio
 
 
 def _own(function, texts, count):
-    """Return the operator of a node that MXNet does not have. Raises OpAttributeError."""
+    """Return the operator for a node that MXNet does not have. Raises OpAttributeError."""
     parameters = signature_of(function).parameters
     given = {key: value_of(text) for key, text in texts.items()}
     unknown = [key for key in given if key not in parameters]
@@ -76,7 +76,7 @@ def _own(function, texts, count):
 
 
 def _places(values):
-    """Return the indices of all inputs in some arguments."""
+    """Return the indices of all inputs among some arguments."""
     found: list[int] = []
     for value in values:
         if isinstance(value, tuple):

@@ -1,4 +1,4 @@
-"""Attributes of MXNet's nodes that differ from the arguments: a codec converts arguments to strings, and back."""
+"""Attributes of MXNet's nodes that differ from the arguments; a codec converts arguments to strings, and back."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ __all__ = ["CODECS", "Codec", "Unfit"]
 
 
 class Unfit(Exception):
-    """The arguments or texts have no such format."""
+    """The error for arguments or texts that do not have this format."""
 
 
 @dataclass(frozen=True)
 class Codec:
-    """The parameters of a function, the attributes that hold them, and the functions from each to the other."""
+    """The parameters of a function, the attributes that store them, and the functions that convert between them."""
 
     parameters: tuple[str, ...]
     attributes: tuple[str, ...]
-    encode: Callable[..., Mapping[str, str]]            # of the arguments, in the order of `parameters`
-    decode: Callable[..., tuple[Any, ...]]              # of the texts, in the order of `attributes`; None is missing
+    encode: Callable[..., Mapping[str, str]]            # takes the arguments, in the order of `parameters`
+    decode: Callable[..., tuple[Any, ...]]              # takes the texts, in the order of `attributes`; None if missing
 
 
 def _flag(text):
@@ -33,7 +33,7 @@ def _flag(text):
 
 
 def _is_number(x):
-    return isinstance(x, float) or isinstance(x, int) and abs(x) < 2 ** 1023        # as large as a float
+    return isinstance(x, float) or isinstance(x, int) and abs(x) < 2 ** 1023        # within the range of a float
 
 
 def _encoded_number(x, is_int=None):
@@ -114,7 +114,7 @@ def _decoded_index(int_ind, start, stop, step):
 
 
 def _encoded_slices(key):
-    """Return the attributes of `slice`: x[1:2] has numbers, x[1:2, 3] lists; an integer is a slice."""
+    """Return the attributes of `slice`: x[1:2] has numbers, x[1:2, 3] has lists; an integer is a slice."""
     if key[:1] == ("slice",):
         begin, end, step = key[1:]
         return {"begin": str([None] if begin is None else begin), "end": str([None] if end is None else end),

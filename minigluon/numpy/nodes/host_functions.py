@@ -1,4 +1,4 @@
-"""Functions that NumPy computes on the host, in graphs: such a node runs by itself, between the parts of the graph."""
+"""Functions that NumPy computes on the host, in graphs; such a node runs separately, between parts of the graph."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .placeholder import filled
 
 __all__ = ["DYNAMIC", "NAMES", "computed", "shapes_of", "signature_of"]
 
-# Signatures of MXNet that differ from NumPy's, or that NumPy's functions do not provide.
+# Signatures in MXNet that differ from NumPy's, or that NumPy's functions do not provide.
 _SIGNATURES = {
     "unravel_index": "indices shape order='C'", "bincount": "x weights=None minlength=0",
     "in1d": "ar1 ar2 assume_unique=False invert=False", "trapz": "y x=None dx=1.0 axis=-1", "msort": "a",
@@ -35,7 +35,7 @@ _OF_NPX = {"_npx_nonzero": nonzero, "_npx_constraint_check": constraint_check}
 DYNAMIC = names_in("""
     unique flatnonzero argwhere compress extract trim_zeros union1d intersect1d setdiff1d setxor1d bincount
     _npx_nonzero roots""")
-# These return something other than arrays, or one result per axis, or take functions.
+# These functions return something other than arrays, return one result per axis, or take functions.
 _LEFT_OUT = names_in("""
     genfromtxt apply_along_axis apply_over_axes piecewise select promote_types result_type min_scalar_type shape
     size ndim ix_ tril_indices triu_indices nonzero fromfunction histogramdd histogram2d
@@ -45,7 +45,7 @@ NAMES = frozenset({*fallback.NAMES, *_OF_NPX} - _LEFT_OUT)
 
 @functools.lru_cache(None)
 def signature_of(name: str) -> inspect.Signature:
-    """Return the signature of a function, in which every parameter may be named."""
+    """Return the signature of a function, in which every parameter may be passed by name."""
     text = _SIGNATURES.get(name)
     numpys = None if text is not None else _OF_NPX.get(name) or attrgetter(name)(onp)
     if isinstance(numpys, onp.ufunc):
@@ -69,10 +69,10 @@ def _parameter(text):
 def computed(name: str, given: Mapping[str, Any], count: int) -> list[Any]:
     """Return the results of a function as NDArrays.
 
-    given: the arguments by name, NDArrays among them.
+    given: the arguments by name, with NDArrays as inputs.
     count: the number of results.
 
-    Raises MXNetError if the function has another number of results.
+    Raises MXNetError if the function returns a different number of results.
     """
     args, named = _arguments(name, {key: _with_views(value) for key, value in given.items()})
     found = (_OF_NPX.get(name) or lookup(name))(*args, **named)
@@ -83,7 +83,10 @@ def computed(name: str, given: Mapping[str, Any], count: int) -> list[Any]:
 
 
 def _results(found, count):
-    """Return results as a list. Results that are one array in MXNet, such as those of `unravel_index`, are stacked."""
+    """Return the results as a list.
+
+    Results that form a single array in MXNet, such as those of `unravel_index`, are stacked.
+    """
     if not isinstance(found, (list, tuple)):
         return [found]
     if count > 1 or len(found) == 1:
@@ -92,7 +95,7 @@ def _results(found, count):
 
 
 def _arguments(name, given):
-    """Return positional and named arguments: NumPy does not accept all of them by name."""
+    """Return positional and named arguments, because NumPy does not accept all of them by name."""
     given = dict(given)
     args = []
     for parameter in signature_of(name).parameters:
@@ -115,10 +118,10 @@ def _plain(x):
 
 
 def shapes_of(name: str, given: Mapping[str, Any], shapes: Sequence[Any], count: int) -> list[Any]:
-    """Return the shapes of the results, None for those that depend on values. NumPy computes them from samples.
+    """Return the shapes of the results, with None for shapes that depend on values. NumPy computes them from samples.
 
-    given: the arguments by name, inputs as places.
-    shapes: those of the inputs.
+    given: the arguments by name, with placeholders for inputs.
+    shapes: the shapes of the inputs.
     count: the number of results.
     """
     if name in DYNAMIC:

@@ -1,4 +1,4 @@
-"""The formats of nodes, read from the table: a function with its arguments becomes a name with texts, and back."""
+"""The formats of nodes, read from the table: conversion of a function with arguments to a name with texts, and back."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _only(kind: Any, text: Callable[[Any], str] = str) -> Callable[[Any], str]:
     return write
 
 
-# kind: (text of a value, value of a text)
+# kind: (conversion of a value to text, conversion of a text to a value)
 _KINDS: dict[str, tuple[Callable[[Any], str], Callable[[str], Any]]] = {
     "": (text_of, value_of), "number": (_number, value_of), "integer": (_only(int), value_of),
     "float": (lambda value: _number(float(value)), value_of), "pair": (_only(tuple), value_of),
@@ -77,7 +77,7 @@ def _attribute(token: str) -> Attribute | Codec:
 
 @dataclass(frozen=True)
 class NodeFormat:
-    """One line of the table. stem: of the node's name. listed: whether the input is a list of any length."""
+    """One line of the table. stem: the stem of the node's name. listed: whether the input is a list of any length."""
 
     name: str
     stem: str
@@ -87,10 +87,10 @@ class NodeFormat:
     attributes: tuple[Attribute | Codec, ...]
 
     def written(self, given: Mapping[str, Any], defaults: Mapping[str, Any], count: int) -> dict[str, str] | None:
-        """Return the texts for the arguments of a call, or None if it does not have this format.
+        """Return the texts for the arguments of a call, or None if the call does not have this format.
 
-        given: the arguments by name, inputs as places.
-        defaults: those of all parameters.
+        given: the arguments by name, with placeholders for inputs.
+        defaults: the defaults of all parameters.
         count: the number of inputs.
         """
         if {name for name, value in given.items() if placeholders_in(value)} != set(self.inputs):
@@ -111,9 +111,11 @@ class NodeFormat:
         return None if any(name not in fixed or text_of(given[name]) != fixed[name] for name in rest) else texts
 
     def read(self, texts: Mapping[str, str], count: int) -> dict[str, Any] | None:
-        """Return the arguments for the texts of a file, or None if they do not have this format. count: of inputs.
+        """Return the arguments for the texts of a file, or None if they do not have this format.
 
-        Raises OpAttributeError for a text that is none of its attribute's values.
+        count: the number of inputs.
+
+        Raises OpAttributeError for a text that is not a value of its attribute.
         """
         if count != len(self.inputs) and not self.listed:
             return None
@@ -189,7 +191,8 @@ def _grouped(node_formats: list[NodeFormat], key: str) -> dict[str, list[NodeFor
 
 _FORMATS = [_parsed(line) for line in LINES]
 FORMATS_OF = _grouped(_FORMATS, "function")
-# Operators of `nd` that compute something else in files with NumPy's shapes: () for a matrix, parts of other lengths.
+# Operators of `nd` that compute something else in files with NumPy's shapes, such as () for a matrix, or parts of
+# different lengths.
 _OTHERS = ("Custom", "_linalg_det", "_linalg_slogdet", "_split_v2")
 NAMED = {name: formats for name, formats in _grouped(_FORMATS, "name").items()
          if name.startswith("_np") or name in _OTHERS}

@@ -1,4 +1,4 @@
-"""`Placeholder`: it stands for an input among the arguments of a call."""
+"""`Placeholder`, which stands for an input among the arguments of a call."""
 
 from __future__ import annotations
 

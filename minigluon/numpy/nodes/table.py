@@ -4,8 +4,8 @@
     _npi_mean            mean      a         axis keepdims dtype~
     _npi_where_lscalar   where     condition,y     scalar=x:float
 
-Inputs are the parameters that hold symbols: `*seq` is a list of them, `-` stands for none. An attribute has the name of
-its parameter unless `=` says another. It is always written, or with
+Inputs are the parameters that contain symbols: `*seq` is a list of symbols, `-` stands for no inputs. An attribute has
+the name of its parameter unless `=` specifies a different one. It is always written, possibly modified by a marker:
 
     ?           only if the call has it
     ~           unless it is None
@@ -14,7 +14,7 @@ its parameter unless `=` says another. It is always written, or with
     @codec      by a function of `codecs.py`
     #           the number of inputs
 
-A name after `/` is the stem of the node's name if the name of the operator does not give it.
+A name after `/` is the stem of the node's name, if that does not follow from the name of the operator.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ __all__ = ["LINES"]
 _UNARY = """absolute arccos arccosh arcsin arcsinh arctan arctanh cbrt ceil cos cosh degrees exp expm1 fix floor log
     log10 log1p log2 logical_not negative radians reciprocal rint sign sin sinh sqrt square tan tanh trunc isnan isinf
     isfinite isposinf isneginf bitwise_not"""
-# function: (name of MXNet, function that computes it with the number on the left)
+# function: (name in MXNet, function that computes it with the number on the left)
 _BINARY = {
     "add": ("_npi_add", "add"), "subtract": ("_npi_subtract", "r"), "multiply": ("_npi_multiply", "multiply"),
     "divide": ("_npi_true_divide", "r"), "mod": ("_npi_mod", "r"), "power": ("_npi_power", "r"),
@@ -187,7 +187,7 @@ Custom               unravel_index indices op_type!unravel_index_fallback shape
 Custom               empty_like prototype op_type!empty_like_fallback dtype order subok shape
 Custom               _multivariate_normal mean,cov op_type!mvn_fallback size
 """
-# name of MXNet: its parameters, and the further attributes
+# name in MXNet: its parameters, and additional attributes
 _DRAWS = {
     "_npi_uniform": ("_uniform", "low,high", "size dtype ctx"),
     "_npi_normal": ("_normal", "loc,scale", "size dtype ctx"),
@@ -198,7 +198,7 @@ _DRAWS = {
     "_npi_gumbel": ("_gumbel", "loc,scale", "size ctx"), "_npi_logistic": ("_logistic", "loc,scale", "size ctx"),
     "_npi_pareto": ("_pareto", "a", "size ctx"), "_npi_powerd": ("_powerd", "a", "size"),
     "_npi_rayleigh": ("_rayleigh", "scale", "size ctx"), "_npi_weibull": ("_weibull", "a", "size ctx")}
-# A parameter that is an input has the text None.
+# If a parameter is an input, its text is None.
 _NONE = "{0}!None"
 
 

@@ -1,6 +1,6 @@
 """The element types of the results of functions in a graph, determined by those of the inputs.
 
-The rows decide it themselves when they are written out; a test compares this table with them.
+The rows determine them when they are expanded; a test compares this table with the rows.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _NUMBERS = names_in("""
     negative abs absolute fabs sign""")
 _DRAWN = names_in("""
     _randint _choice _choice_of _multinomial""")
-# Inputs that do not decide the type: indices, conditions, bounds.
+# Inputs that do not affect the type: indices, conditions, bounds.
 _ASIDE = {"take": (1,), "where": (0,), "clip": (1, 2), "_index": (1, 2, 3, 4), "take_along_axis": (1,),
           "compress": (0,), "extract": (0,), "choose": (0,), "percentile": (1,), "quantile": (1,), "searchsorted": (0,)}
 _OPERANDS = names_in("""
@@ -51,11 +51,11 @@ _UNARY = names_in("""
 
 
 def types_of(function: str, given: Mapping[str, Any], dtypes: Sequence[Any], count: int) -> list[Any]:
-    """Return the types of the results, None for unknown ones.
+    """Return the types of the results, with None for unknown types.
 
-    function: its name in the table.
-    given: the arguments, inputs as places.
-    dtypes: those of the inputs, None if unknown.
+    function: the function's name in the table.
+    given: the arguments, with placeholders for inputs.
+    dtypes: the types of the inputs, None if unknown.
     count: the number of results.
     """
     if function in ("unique", "histogram", "frexp"):
@@ -101,7 +101,7 @@ DRAWS = names_in("""
 
 
 def _of_booleans(function, given, common):
-    """Return the type that booleans become."""
+    """Return the type to which booleans are converted."""
     is_with_number = function in _OPERANDS and any(isinstance(x, (int, float)) for x in given.values())
     if function in _COUNTED or function in _NUMBERS or is_with_number:
         return onp.dtype("int64")
