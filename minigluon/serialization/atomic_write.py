@@ -1,17 +1,17 @@
 """Atomic writing of files, so that a crash leaves either the old or the new files intact; messages for missing files.
 
-One file is renamed in one step. For several files, `together` ensures that no reader ever sees old files next to new
-ones. The first file is the main file, and the others are its companions:
+A single file is renamed in one step. For several files, `together` ensures that no reader ever sees old files next to
+new files. The first file is the main file, and the others are its companions:
 
     1. all new files are written next to the old ones and flushed to disk
     2. the old companions are set aside, as `.net-symbol.json.old` next to `.net-symbol.json.new`
     3. the new main file, until then `.net-0000.params.main`, is renamed to its final name
     4. the new companions are renamed, and the old ones are removed
 
-A companion with unchanged bytes is not replaced. A process killed between 2 and 4 leaves the main file, old or new,
-without a companion, but never with a companion of another version. The matching companion always exists: the old one
-while the main file is named `.main`, the new one afterwards. `reading_together` reports this, and the next save of
-these files repairs it.
+A companion with unchanged bytes is not replaced. If a process is killed between 2 and 4, the main file, old or new,
+remains without a companion, but never with a companion of another version. The matching companion always exists: the
+old one while the main file is named `.main`, the new one afterwards. `reading_together` reports this state, and the
+next save of these files repairs it.
 """
 
 from __future__ import annotations
@@ -35,7 +35,9 @@ _together = contextvars.ContextVar("together", default=None)
 
 
 def unreadable(path: Path | str, error: Any, expected: str = "") -> MXNetError:
-    """Return the MXNetError for an OSError while reading a file. For a missing file, it lists what exists instead.
+    """Return the MXNetError for an OSError while reading a file.
+
+    For a missing file, its message lists what exists instead.
 
     expected: the kind of file, such as 'a record file'.
     """
@@ -49,20 +51,20 @@ def unreadable(path: Path | str, error: Any, expected: str = "") -> MXNetError:
         except FileNotFoundError:
             remedy = f". There is no folder {folder!r}"
         except OSError:
-            pass                        # an unreadable folder: there is no remedy to suggest
+            pass                        # an unreadable folder, for which no remedy can be suggested
     kind = expected and f"; expected {expected}"
     return MXNetError(f"cannot read {path!r}: {error.strerror}{kind}{remedy}")
 
 
 @contextlib.contextmanager
 def reading_together(main, *companions):
-    """Context manager in which no process replaces these files, so they have the same version. main=None: a single
-    file.
+    """Context manager that keeps other processes from replacing these files, so that they have the same version.
+    main=None: a single file.
 
-    Raises MXNetError with the matching file's name if a killed process has left `main` without a companion.
+    Raises MXNetError with the matching file's name if a killed process left `main` without a companion.
     """
     if main is None or any("\0" in os.fsdecode(path) for path in (main, *companions)):
-        yield                   # an impossible name: opening it will report this
+        yield                   # an impossible name, which opening the file will report
         return
     main, *companions = map(os.path.realpath, (main, *companions))
     with temporary_files.opened({os.path.dirname(path) for path in (main, *companions)}, "shared"):
@@ -85,9 +87,9 @@ def replacing(path):
     """Context manager that yields a binary file, which replaces `path` if the block succeeds.
 
     The bytes are written to a new file in the same folder, which is flushed to disk and then renamed. If the block
-    raises an error, the new file is removed and the old one stays unchanged. A device or a pipe, such as /dev/null, is
-    not replaced: the bytes are written to it. A file that this process has open for writing stays the same file (see
-    `open_files.py`).
+    raises an error, the new file is removed and the old file remains unchanged. A device or a pipe, such as /dev/null,
+    is not replaced; the bytes are written to it. A file that this process has open for writing remains the same file
+    (see `open_files.py`).
     Raises MXNetError if the system cannot write.
     """
     with replacing_by_name(path) as aside, open(aside, "wb") as file:
@@ -118,11 +120,11 @@ def replacing_by_name(path):
 
 @contextlib.contextmanager
 def together():
-    """Context manager at the end of which all files replaced in it are renamed, so that no reader sees a mixture of old
-    and new files.
+    """Context manager that renames all files replaced in it when it ends, so that no reader sees a mixture of old and
+    new files.
 
-    The first is the main file, which always exists, old or new. The others are missing for a moment if they change. If
-    the block raises an error, all old files stay unchanged. A nested block is part of the outer one.
+    The first file is the main file, which always exists, old or new. The other files are missing for a moment if they
+    change. If the block raises an error, all old files remain unchanged. A nested block is part of the outer block.
     """
     if _together.get() is not None:
         yield
@@ -143,7 +145,7 @@ def together():
 
 
 class Replacement:
-    """New files and their final names. The first is the main file. The methods raise OSError."""
+    """New files and their final names. The first file is the main file. The methods raise OSError."""
 
     def __init__(self):
         self._files = {}
@@ -169,7 +171,7 @@ class Replacement:
             self._files.popitem()[1].remove()
 
     def commit(self) -> None:
-        """Rename the new files. On an error, all old files stay unchanged, and the new ones are removed."""
+        """Rename the new files. On an error, all old files remain unchanged, and the new files are removed."""
         try:
             for file in self._files.values():
                 file.sync()
@@ -213,9 +215,9 @@ class _NewFile:
         return True
 
     def stage(self, stage):
-        """Rename the file for this stage."""
+        """Rename the file to the name for this stage."""
         before, self.aside = self.aside, temporary_files.staged(self.target, stage)
-        self.earlier = before           # set now, because Ctrl-C may come after the next line
+        self.earlier = before           # set first, because Ctrl-C may come after the next line
         os.replace(before, self.aside)
 
     def take_name(self):
@@ -229,7 +231,7 @@ class _NewFile:
             raise OSError(error.errno, error.strerror, self.path) from error
 
     def follow(self, main):
-        """Take the final name, which is free, after the main file has taken its own."""
+        """Take the final name, which is free, after the main file has taken its final name."""
         try:
             self.take_name()
         except OSError as error:
@@ -247,11 +249,11 @@ class _NewFile:
     def _is_at(self, path):
         try:
             return os.path.samestat(self.identity, os.lstat(path))
-        except OSError:     # it is missing; a check would not help, because another process may remove it
+        except OSError:     # missing; a check beforehand would not help, because another process may remove it
             return False
 
     def remove(self):
-        """Remove the new file, unless it has its final name."""
+        """Remove the new file unless it has its final name."""
         for path in self._current_paths():
             _remove(path)
         if self.handle is not None:
@@ -260,7 +262,10 @@ class _NewFile:
 
 
 def _take_names(main, companions, sync):
-    """Perform steps 2 to 4. After any exception, including Ctrl-C, main file and companions are all old or all new."""
+    """Perform steps 2 to 4.
+
+    After any exception, including Ctrl-C, the main file and its companions are all old or all new.
+    """
     if companions:
         _recover(main.target, [file.target for file in companions], sync)
         companions = [file for file in companions if not file.changes_nothing()]
@@ -269,7 +274,7 @@ def _take_names(main, companions, sync):
         sync()
         return
     with contextlib.ExitStack() as after:
-        # After a power cut, everything before the last sync is kept, and possibly some of what follows.
+        # After a power failure, everything before the last sync is kept, and possibly some of what follows.
         main.stage("main")
         sync()
         for file in companions:
@@ -318,7 +323,7 @@ def _is_no_file(path):
 
 
 def unwritable(path: str, error: Any) -> str:
-    """Return the message for an OSError while writing a file next to an old one."""
+    """Return the message for an OSError that occurs while writing a file next to an old one."""
     folder = os.path.dirname(os.path.realpath(path))
     if isinstance(error, FileNotFoundError) and not os.path.isdir(folder):
         return f"cannot write {path!r}: {error.strerror}. There is no folder {folder!r}"

@@ -1,6 +1,6 @@
 """Files of named arrays that other libraries also use: `.safetensors` (package safetensors) and NumPy's `.npz`.
 
-A reader returns NumPy arrays by name. Nothing in these files is executed: an .npz with pickled objects is refused.
+A reader returns NumPy arrays by name. Nothing in these files is executed; an .npz with pickled objects is refused.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _ZIP = b"PK\x03\x04", b"PK\x05\x06"
 
 
 def kind_of_name(path: str) -> str | None:
-    """Return the suffix of a file to be written in one of these formats, None for any other."""
+    """Return the suffix of a file to be written in one of these formats, or None for any other file."""
     suffix = os.path.splitext(os.fspath(path))[1]
     suffix = os.fsdecode(suffix).lower()
     return suffix if suffix in SUFFIXES else None
@@ -119,7 +119,7 @@ def _read_npz(path):
 
 
 def _require_moderate(members, size, what):
-    """Limit the total inflation of the arrays, as for a gzipped idx file, because the file is untrusted."""
+    """Limit the total size of the inflated arrays, as for a gzipped idx file, because the file is untrusted."""
     total, most = sum(info.file_size for info in members), max(MAX_INFLATION * size, SMALL)
     if total > most:
         raise FileFormatError(f"{what}: its arrays have {total:,} bytes, more than a compressed file of this size may "
@@ -131,7 +131,7 @@ def _require_moderate(members, size, what):
 
 
 def _require_shape(shape, what):
-    """Raise FileFormatError for an impossible shape: the product of the nonzero lengths must fit in 64 bits."""
+    """Raise FileFormatError for an impossible shape, because the product of the nonzero lengths must fit in 64 bits."""
     if not all(type(n) is int and n >= 0 for n in shape) or len(shape) > MAX_AXES:
         raise FileFormatError(f"{what} has the shape {tuple(shape)}, expected at most {MAX_AXES} lengths, "
                               "none negative")
@@ -171,7 +171,7 @@ def _member(archive, info, what):
 
 
 def _native(dtype, what):
-    """Return the dtype in this machine's byte order. Raises FileFormatError for an unsupported one."""
+    """Return the dtype in this machine's byte order. Raises FileFormatError for an unsupported dtype."""
     try:
         return as_dtype(dtype.newbyteorder("="))
     except DTypeError as error:

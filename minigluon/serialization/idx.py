@@ -2,7 +2,7 @@
 
     00 00 08 | rank, 1 to 4 | rank lengths, big-endian 32 bits each | the bytes
 
-The shape is compared with the file's size before the array is allocated. A gzipped file is inflated only as far as its
+The shape is compared with the file's size before the array is allocated. A gzipped file is only inflated as far as its
 shape requires.
 """
 
@@ -24,8 +24,8 @@ from .reading import opened, within_memory
 
 __all__ = ["read_idx"]
 
-MAX_INFLATION = 8           # an array in a gzipped file may be this many times as large as the file;
-SMALL = 1 << 26             # arrays up to 64 MiB are not limited. The factor of MNIST's images is 4.7.
+MAX_INFLATION = 8           # an array in a gzipped file may be at most this many times as large as the file;
+SMALL = 1 << 26             # arrays up to 64 MiB are not limited. For MNIST's images, the factor is 4.7.
 
 
 def read_idx(path: str, more: bool = False) -> Any:

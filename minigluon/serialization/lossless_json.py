@@ -1,6 +1,6 @@
-"""Lossless JSON: numbers to the last bit, tuples, and NumPy's arrays and scalars.
+"""Lossless JSON: numbers to the last bit, tuples, and NumPy arrays and scalars.
 
-JSON's own types are written directly. All others become an object whose only name begins with "!":
+JSON's own types are written directly. All other values become an object whose only name begins with "!":
 
     {"!tuple": [1, 2]}              {"!array": ["<f4", [2, 3], "AACAPw..."]}        dtype, shape, bytes in base64
     {"!dict": [[1, "a"], ...]}      {"!scalar": ["<f4", "AACAPw=="]}                keys that are not strings; a scalar

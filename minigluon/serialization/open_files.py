@@ -1,9 +1,9 @@
 """Files that this process itself has open for writing, such as its own `NamedTemporaryFile`.
 
-A rename would leave such a file object with the old bytes: a program that saves to `file.name` and continues to read
+A rename would leave such a file object with the old bytes, so a program that saves to `file.name` and continues to read
 from `file` would find it empty. Therefore `atomic_write` first writes the new bytes next to the file, as for any other
-file, and then copies them to it. A program that has a file open for writing may see it partially written. A file that
-is open only for reading is replaced as usual: its reader keeps the old bytes, even in memory that maps it.
+file, and then copies them into it. A program that has a file open for writing may see it partially written. A file that
+is only open for reading is replaced as usual; its reader keeps the old bytes, even in memory that maps the file.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _FOLDERS = ("/proc/self/fd", "/dev/fd")         # on Linux and macOS; Windows do
 def is_open_for_writing(path: str) -> bool:
     """Return whether a file descriptor of this process can write to the file at a path.
 
-    path: without symbolic links.
+    path: a path without symbolic links.
     """
     folder = next(filter(os.path.isdir, _FOLDERS), None)
     if folder is None:
@@ -35,12 +35,12 @@ def _writes_to(number, target):
     try:
         return (os.path.samestat(os.fstat(number), target)
                 and fcntl.fcntl(number, fcntl.F_GETFL) & os.O_ACCMODE != os.O_RDONLY)
-    except OSError:             # closed meanwhile, like the descriptor that listed the folder
+    except OSError:             # closed in the meantime, like the descriptor that listed the folder
         return False
 
 
 def copy_into(source: str, target: str) -> None:
-    """Overwrite a file with the bytes of another one, and flush it to disk. Raises OSError.
+    """Overwrite a file with the bytes of another file, and flush it to disk. Raises OSError.
 
     source, target: paths.
     """

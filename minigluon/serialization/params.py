@@ -2,7 +2,7 @@
 
     uint64 0x112 | uint64 0 | uint64 count | count records | uint64 count of names | names
 
-A name is a uint64 length and UTF-8. A list has no names. Each record, all little-endian, consists of:
+A name is a uint64 length followed by UTF-8. A list does not have names. Each record, all little-endian, consists of:
 
     uint32 magic   0xF993FAC9                  0xF993FACA (np shapes)   0xF993FAC8       the rank itself
     storage type   int32, 0 = dense            the same                 -                -
@@ -13,10 +13,10 @@ A name is a uint64 length and UTF-8. A list has no names. Each record, all littl
     indices        if sparse: int32 code, shape    the same
     data           in C order, and then the indices, if sparse
 
-The indices of row_sparse (1) are its row numbers; of csr (2) the row starts and the column numbers.
-Columns: MXNet 1.2 to 1.9, the same under `np_shape`, 0.12 to 1.1, and before. All but the second treat a length of 0 as
-unknown: files with such arrays must be read with the same setting of `np_shape` as when they were written. The reader
-compares each length with the remaining bytes before it uses it.
+The indices of row_sparse (1) are its row numbers; those of csr (2) are the row starts and the column numbers.
+Columns: MXNet 1.2 to 1.9, the same under `np_shape`, 0.12 to 1.1, and earlier versions. All but the second treat a
+length of 0 as unknown, so files with such arrays must be read with the same setting of `np_shape` as when they were
+written. The reader compares each length with the remaining bytes before it uses it.
 """
 
 from __future__ import annotations
@@ -43,12 +43,12 @@ __all__ = ["MAX_AXES", "SparseRecord", "array_of", "read", "read_bytes", "record
 _LIST = 0x112
 _V1, _V2, _V3 = 0xF993FAC8, 0xF993FAC9, 0xF993FACA
 _STORAGE = {1: "row_sparse", 2: "csr"}
-_TORCH = b"\x80\x02\x8a\nl\xfc\x9cF\xf9"      # torch.save before 1.6; later ones are zip archives
+_TORCH = b"\x80\x02\x8a\nl\xfc\x9cF\xf9"      # torch.save before 1.6; later files are zip archives
 MAX_AXES = 32          # the limit of the oldest supported NumPy
 
 
 class SparseRecord(NamedTuple):
-    """The content of a sparse array's record. places: one index array for row_sparse, two for csr."""
+    """The contents of a sparse array's record. places: one index array for row_sparse, two for csr."""
 
     stype: str
     shape: tuple[int, ...]
@@ -66,7 +66,7 @@ def write_to(file: Any, arrays: Sequence[Any], names: Sequence[str] = ()) -> Non
     """Write NDArrays to an open binary file."""
     file.write(struct.pack("<QQQ", _LIST, 0, len(arrays)))
     for array in arrays:
-        # the older format stores no data for shape (), which arrays can have here even with the switch off
+        # the older format stores no data for shape (), which arrays can have here even if the switch is off
         magic = _V3 if is_np_shape() or not array.shape else _V2
         _write_record(file, magic, array)
     file.write(struct.pack("<Q", len(names)))
@@ -110,7 +110,7 @@ def read(path: str) -> tuple[list[Any], list[Any], list[Any]]:
 
 
 def read_bytes(data: Any) -> tuple[list[Any], list[Any], list[Any]]:
-    """Return the same as `read` for bytes in memory."""
+    """Return the result of `read` for bytes in memory."""
     return _Reader(io.BytesIO(data), len(data), "the buffer").read_all()
 
 
@@ -132,7 +132,7 @@ def array_of(record: Any) -> Any:
 
 
 class _Reader:
-    """A file and the number of bytes left."""
+    """A file and the number of bytes left in it."""
 
     def __init__(self, file, size, source):
         self.file = file

@@ -1,4 +1,4 @@
-"""The reader of untrusted pickles as data: it neither imports nor calls anything that a pickle names.
+"""The reader of untrusted pickles as data, which neither imports nor calls anything that a pickle names.
 
 A pickle is a program for a machine with a stack and a memo. This machine implements the instructions that Python 3
 writes for data. Instead of an object, it creates a `StandIn` with the name of the class or function that would create
@@ -22,10 +22,10 @@ from ..base import FileFormatError
 
 __all__ = ["Named", "StandIn", "read", "excerpt"]
 
-MAX_VALUES = 200_000      # an array takes 16 values
+MAX_VALUES = 200_000      # an array counts as 16 values
 MAX_DEPTH = 32
 MAX_LINE = 256          # the longest name or number written as a line of text
-MAX_TREE = 4            # the limit of a tree's size, relative to the limit of values
+MAX_TREE = 4            # the limit of a tree's size, as a multiple of the limit of values
 
 
 class Named(NamedTuple):
@@ -50,7 +50,7 @@ class StandIn:
 def read(data: Any, check: Any) -> Any:
     """Return the value of a pickle. Bytes in it become memoryviews of `data`. Raises FileFormatError.
 
-    check: called with each Named in the pickle, and may refuse it.
+    check: called with each Named in the pickle, which it may refuse.
     """
     machine = _Machine(data, check)
     value = machine.run()
@@ -132,7 +132,7 @@ class _Machine:
         self.stack.append(value)
 
     def push_bytes(self, view):
-        """Push a view, which takes the memory of two values."""
+        """Push a view, which takes as much memory as two values."""
         self.count()
         self.push(view)
 
@@ -142,7 +142,7 @@ class _Machine:
         return self.stack.pop()
 
     def top(self, *kinds):
-        """Return the last value, which must be of one of these types."""
+        """Return the top value, which must have one of these types."""
         value = self.pop()
         self.stack.append(value)
         if kinds and not isinstance(value, kinds):
@@ -154,7 +154,7 @@ class _Machine:
         self.marks.append(len(self.stack))
 
     def since_mark(self):
-        """Pop the values since the last mark."""
+        """Pop the values above the last mark."""
         if not self.marks:
             raise self.error("there is no mark")
         start = self.marks.pop()
@@ -196,7 +196,7 @@ class _Machine:
         self.top(dict).update(zip(map(self.key, values[::2]), values[1::2], strict=True))
 
     def key(self, value, inner=False):
-        """Return a value that may be a key; long numbers and nested tuples, whose hash is slow, raise an error."""
+        """Return a value that may be a key; long numbers and nested tuples, whose hashes are slow, raise an error."""
         if isinstance(value, tuple) and not inner and len(value) <= 8:
             return tuple(self.key(part, inner=True) for part in value)
         if isinstance(value, (str, float, type(None))) or isinstance(value, int) and value.bit_length() <= 64:
@@ -232,7 +232,7 @@ class _Machine:
         value.state = state
 
     def integer(self, text):
-        """Parse a decimal number; 00 and 01 are False and True in old protocols."""
+        """Parse a decimal number; in old protocols, 00 and 01 are False and True."""
         try:
             self.push({"00": False, "01": True}[text] if text in ("00", "01") else int(text.removesuffix("L")))
         except ValueError:
@@ -253,7 +253,7 @@ class _Machine:
             raise self.error(f"it is written in protocol {version}, but 5 is the last known one")
 
     def frame(self):
-        """Check the length of a frame: if it exceeds the data, the pickle is truncated."""
+        """Check the length of a frame; if it exceeds the data, the pickle is truncated."""
         start = self.place + _LONG.size
         self.take(self.number(_LONG))
         self.place = start
@@ -327,7 +327,7 @@ class _Trees:
         self.known = {}         # id of a container -> (values in its tree, depth)
 
     def measure(self, value, floor=0):
-        """Return (values in the tree of `value`, its depth). Raises FileFormatError if either is too large."""
+        """Return (values in the tree of `value`, its depth). Raises FileFormatError if either of them is too large."""
         parts = _parts(value)
         if not parts:
             return 1, 0

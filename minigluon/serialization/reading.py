@@ -1,6 +1,6 @@
-"""Functions that open and read untrusted files, for which every problem is an OSError or a FileFormatError.
+"""Functions that open and read untrusted files, in which every problem is an OSError or a FileFormatError.
 
-An impossible name and a file that does not fit in memory raise OSErrors like a missing file, with the problem in
+An impossible name or a file that does not fit in memory raises an OSError, like a missing file, with the problem in
 `strerror`. A reader therefore needs only one `except OSError`.
 """
 
@@ -19,16 +19,19 @@ __all__ = ["MAX_LINE", "content_of", "lines_of", "numbered", "opened", "refuse_p
            "require_name", "within_memory"]
 
 POINTER = b"version https://git-lfs.github.com/spec/v1"
-MAX_POINTER = 1024          # bytes of a pointer, by its specification
-MAX_LINE = 1 << 26          # characters: enough for a row of 8 million numbers
+MAX_POINTER = 1024          # the maximum number of bytes of a pointer, according to its specification
+MAX_LINE = 1 << 26          # characters, which is enough for a row of 8 million numbers
 
 
 def opened(path: str, encoding: str | None = None) -> Any:
-    """Open a file for reading bytes, or text in an encoding. Raises OSError, ArgumentError for an unknown encoding."""
+    """Open a file for reading bytes, or text in an encoding.
+
+    Raises OSError, or ArgumentError for an unknown encoding.
+    """
     require_name(path)
     file = _opened(path, encoding)
     try:
-        if 0 < os.fstat(file.fileno()).st_size <= MAX_POINTER:         # 0: also a pipe
+        if 0 < os.fstat(file.fileno()).st_size <= MAX_POINTER:         # 0: may also be a pipe
             refuse_pointer((file if encoding is None else file.buffer).peek(len(POINTER)), os.fspath(path))
     except BaseException:
         file.close()
@@ -45,7 +48,7 @@ def _opened(path, encoding):
 
 
 def refuse_pointer(content: Any, source: str) -> None:
-    """Raise FileFormatError if these first bytes belong to a Git LFS pointer.
+    """Raise FileFormatError if these first bytes are those of a Git LFS pointer.
 
     content: bytes or text.
     source: the name of the file, for the message.
@@ -80,7 +83,7 @@ def within_memory(file):
 
 
 def lines_of(path: str, encoding: str = "utf-8") -> Iterator[Any]:
-    """Yield (number, line) for each line of a text file. Raises OSError, and FileFormatError for a wrong encoding."""
+    """Yield (number, line) for each line of a text file. Raises OSError, or FileFormatError for a wrong encoding."""
     number = 0
     with opened(path, encoding) as file, within_memory(file):
         try:
@@ -93,7 +96,7 @@ def lines_of(path: str, encoding: str = "utf-8") -> Iterator[Any]:
 
 
 def numbered(file: Any, path: str) -> Iterator[Any]:
-    """Yield (number, line) for each line of an open file. Raises FileFormatError for one longer than MAX_LINE."""
+    """Yield (number, line) for each line of an open file. Raises FileFormatError for a line longer than MAX_LINE."""
     number = 0
     while line := file.readline(MAX_LINE + 1):
         number += 1

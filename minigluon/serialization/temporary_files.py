@@ -1,15 +1,15 @@
-"""Temporary files next to old ones: names, ownership, and leftovers of killed processes.
+"""Temporary files next to old files: names, ownership, and leftovers of killed processes.
 
     .net.params.0.tmp           being written, to become net.params
     .net-symbol.json.old        the old net-symbol.json, while several files are replaced together
     .net-symbol.json.new        the new one, about to be renamed
     .net.params.main            the new main file, renamed before the others
 
-The number is the lowest free one, so that a save can find leftovers without listing the folder.
+The number is the lowest free number, so that a save can find leftovers without listing the folder.
 
 A writer locks the files it writes and, to replace several files, their folder. The system releases a lock when the
 process ends in any way, and locks work across containers and machines that share the folder, where process ids are
-meaningless. An unlocked file is therefore a leftover. On a system without such locks, leftovers stay.
+meaningless. An unlocked file is therefore a leftover. On a system without such locks, leftovers are not removed.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ except ImportError:     # on Windows
 
 __all__ = ["create_beside", "opened", "remove_leftovers", "staged"]
 
-MAX_LEFTOVERS = 8       # the number of leftovers to look for per name: that many writers may be killed at once
+MAX_LEFTOVERS = 8       # the number of leftovers to look for per name, because that many writers may be killed at once
 MAX_WAIT = 10.0         # seconds to wait for another process that replaces files, which may be suspended
 _FLAGS = getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
 
 
 def staged(target: str, stage: str) -> str:
-    """Return the name of a file while several are replaced together. It begins with the target's name.
+    """Return the name of a file while several files are replaced together. It begins with the target's name.
 
     A long name is truncated and made unique by a checksum.
     """
@@ -45,7 +45,7 @@ def staged(target: str, stage: str) -> str:
 
 
 def create_beside(target: str) -> tuple[Any, Any]:
-    """Return (handle, path) of a new, empty, locked file in the folder of `target`, with its permissions if it exists.
+    """Return (handle, path) of a new, empty, locked file next to `target`, with its permissions if it exists.
 
     Closing the handle releases the lock. Removes unfinished files of killed processes.
     """
@@ -89,7 +89,7 @@ def _is(path, handle):
 
 
 def _lock(handle, shared=False):
-    """Return True if this handle now has the lock, False if another one has it, None if locks are not supported."""
+    """Return True if this handle now has the lock, False if another handle has it, None if locks are not supported."""
     if fcntl is None:
         return None
     try:
@@ -102,9 +102,9 @@ def _lock(handle, shared=False):
 
 
 def remove_leftovers(target: str) -> None:
-    """Remove leftovers of killed processes for `target`, if that exists.
+    """Remove leftovers of killed processes for `target`, if it exists.
 
-    A main file that was not yet renamed stays, because it shows which of its companions matches.
+    A main file that has not been renamed yet is kept, because it shows which of its companions match.
     """
     for stage in "old", "new":
         if os.path.lexists(path := staged(target, stage)):
@@ -112,7 +112,7 @@ def remove_leftovers(target: str) -> None:
 
 
 def _remove_if_free(path, locked, condition=lambda: True):
-    """Remove a file unless `locked`, the file or its folder, is locked by a running process."""
+    """Remove a file unless `locked`, which is the file or its folder, is locked by a running process."""
     with contextlib.suppress(OSError):  # owned by another user, or already removed
         handle = os.open(locked, os.O_RDONLY if os.path.isdir(locked) else os.O_RDWR | _FLAGS)
         try:
@@ -126,8 +126,9 @@ def _remove_if_free(path, locked, condition=lambda: True):
 def opened(folders, lock):
     """Context manager that keeps other processes from replacing or reading groups of files in these folders.
 
-    lock: "alone"; "shared", which lets others read; or None. It waits for other processes, for at most MAX_WAIT. It
-    yields sync(), which flushes all new names in the folders to disk, if folders can be synced at all (not on Windows).
+    lock: "alone"; "shared", which lets other processes read; or None. It waits for other processes, for at most
+    MAX_WAIT. It yields sync(), which flushes all new names in the folders to disk, if folders can be synced at all (not
+    on Windows).
     """
     with contextlib.ExitStack() as stack:
         handles = []

@@ -71,7 +71,7 @@ def random_arrays(*shapes: Any) -> Any:
 
 
 def random_uniform_arrays(*shapes: Any, low: float = 0.0, high: float = 1.0, dtype: DType = np.float32) -> Any:
-    """Return a list with a numpy.ndarray of uniform numbers for each shape.
+    """Return a list with one numpy.ndarray of uniformly distributed numbers for each shape.
 
     shapes: tuples of integers.
     low, high: the bounds of the numbers.
@@ -103,13 +103,15 @@ def random_sample(population: Any, k: Any) -> Any:
 def rand_ndarray(shape: Sequence[int], stype: str = "default", density: Any = None, dtype: DType | None = None,
                  modifier_func: Any = None, shuffle_csr_indices: bool = False, distribution: Any = None,
                  ctx: Contexts | None = None) -> NDArray:
-    """Return an NDArray of normally distributed numbers. Sparse arguments have no effect; other stypes raise an error.
+    """Return an NDArray of normally distributed numbers.
+
+    Sparse arguments have no effect, and other stypes raise an error.
 
     shape: the shape of the array.
     stype: 'default'; others raise an error.
     dtype: the dtype of the array; float32 if None.
     ctx: the device; the current one if None.
-    density, modifier_func, shuffle_csr_indices, distribution: have no effect; they are for sparse arrays.
+    density, modifier_func, shuffle_csr_indices, distribution: no effect; they are for sparse arrays.
 
     >>> mx.test_utils.rand_ndarray((2, 3)).shape
     (2, 3)
@@ -119,9 +121,9 @@ def rand_ndarray(shape: Sequence[int], stype: str = "default", density: Any = No
 
 
 def rand_sparse_ndarray(shape: Shape, stype: str, *args: Any, **kwargs: Any) -> None:
-    """Raise AbsentError: all arrays here are dense.
+    """Raise AbsentError, because all arrays here are dense.
 
-    shape, stype, args, kwargs: have no effect.
+    shape, stype, args, kwargs: no effect.
 
     >>> try:
     ...     mx.test_utils.rand_sparse_ndarray((2, 3), "csr")
@@ -133,9 +135,9 @@ def rand_sparse_ndarray(shape: Shape, stype: str, *args: Any, **kwargs: Any) -> 
 
 
 def create_sparse_array(shape: Shape, stype: str, *args: Any, **kwargs: Any) -> None:
-    """Raise AbsentError: all arrays here are dense.
+    """Raise AbsentError, because all arrays here are dense.
 
-    shape, stype, args, kwargs: have no effect.
+    shape, stype, args, kwargs: no effect.
 
     >>> try:
     ...     mx.test_utils.create_sparse_array((2, 3), "csr")
@@ -155,7 +157,7 @@ def _require_dense(function, stype):
 
 
 def rand_shape_2d(dim0: Any = 10, dim1: Any = 10, allow_zero_size: bool = False) -> tuple[int, int]:
-    """Return a random shape of two dimensions, at most dim0 and dim1; 0 only with allow_zero_size=True.
+    """Return a random shape with two dimensions, at most dim0 and dim1, which can be 0 only with allow_zero_size=True.
 
     >>> len(mx.test_utils.rand_shape_2d(3, 4))
     2
@@ -165,7 +167,7 @@ def rand_shape_2d(dim0: Any = 10, dim1: Any = 10, allow_zero_size: bool = False)
 
 def rand_shape_3d(dim0: Any = 10, dim1: Any = 10, dim2: Any = 10,
                   allow_zero_size: bool = False) -> tuple[int, int, int]:
-    """Return a random shape of three dimensions, at most dim0, dim1 and dim2; 0 only with allow_zero_size=True.
+    """Return a random shape with three dimensions, at most dim0, dim1 and dim2; 0 only with allow_zero_size=True.
 
     >>> len(mx.test_utils.rand_shape_3d(3, 4, 5))
     3
@@ -174,7 +176,7 @@ def rand_shape_3d(dim0: Any = 10, dim1: Any = 10, dim2: Any = 10,
 
 
 def rand_shape_nd(num_dim: Any, dim: int = 10, allow_zero_size: bool = False) -> tuple[int, ...]:
-    """Return a random shape of num_dim dimensions, each at most dim; 0 only with allow_zero_size=True.
+    """Return a random shape with num_dim dimensions, each at most dim, which can be 0 only with allow_zero_size=True.
 
     >>> len(mx.test_utils.rand_shape_nd(4, dim=3))
     4
@@ -187,7 +189,7 @@ def _lengths(most, allow_zero_size):
 
 
 def rand_coord_2d(x_low: Any, x_high: Any, y_low: Any, y_high: Any) -> Any:
-    """Return two random integers: one from x_low to below x_high, one from y_low to below y_high.
+    """Return two random integers, one in [x_low, x_high) and one in [y_low, y_high).
 
     >>> tuple(map(int, mx.test_utils.rand_coord_2d(3, 4, 7, 8)))
     (3, 7)
@@ -243,10 +245,10 @@ def get_identity_mat_batch(size: Any) -> Any:
 
 
 def assign_each(the_input: Any, function: Callable[..., Any]) -> Any:
-    """Return a float64 numpy.ndarray with `function` applied to each element; a copy if function is None.
+    """Return a float64 numpy.ndarray with `function` applied to each element, or a copy if function is None.
 
     the_input: an array.
-    function: a function that takes a number and returns one.
+    function: a function that takes a number and returns a number.
 
     >>> mx.test_utils.assign_each(np.array([1, 2]), lambda x: x * 10).tolist()
     [10.0, 20.0]
@@ -257,7 +259,7 @@ def assign_each(the_input: Any, function: Callable[..., Any]) -> Any:
 def assign_each2(input1: Any, input2: Any, function: Callable[..., Any]) -> Any:
     """Return a float64 numpy.ndarray with `function` applied to each pair of elements; a copy of input1 if it is None.
 
-    input1, input2: arrays of the same shape.
+    input1, input2: arrays with the same shape.
     function: a function that takes two numbers and returns one.
 
     >>> mx.test_utils.assign_each2(np.array([1, 2]), np.array([3, 4]), lambda x, y: x * y).tolist()
@@ -289,7 +291,7 @@ def np_reduce(dat: Any, axis: int, keepdims: Any, numpy_reduce_func: Any) -> Any
 
 
 def collapse_sum_like(a: Any, shape: Shape) -> Any:
-    """Return the sum of `a` over the axes that were broadcast from `shape` to its shape.
+    """Return the sum of `a` over the axes along which `shape` was broadcast to the shape of `a`.
 
     >>> mx.test_utils.collapse_sum_like(np.ones((2, 3)), (1, 3)).tolist()
     [[2.0, 2.0, 2.0]]
@@ -314,7 +316,7 @@ def new_matrix_with_real_eigvals_2d(n: int) -> np.ndarray[Any, np.dtype[Any]]:
         scales = np.random.uniform(-1.0, 1.0, n)
         v = np.random.uniform(-1.0, 1.0, n)
         v /= np.linalg.norm(v)
-        q = (np.eye(n) - 2 * np.outer(v, v)) * scales       # a reflection, with scaled columns
+        q = (np.eye(n) - 2 * np.outer(v, v)) * scales       # a reflection with scaled columns
         if np.linalg.cond(q, 2) < 3:
             return np.linalg.inv(q) * np.random.uniform(-10.0, 10.0, n) @ q
 
@@ -342,7 +344,7 @@ def new_sym_matrix_with_real_eigvals_2d(n: int) -> np.ndarray[Any, np.dtype[Any]
 
 
 def new_matrix_with_real_eigvals_nd(shape: Shape) -> np.ndarray[Any, np.dtype[Any]]:
-    """Return an array of this shape with matrices from `new_matrix_with_real_eigvals_2d` along its last two axes.
+    """Return an array of this shape with matrices from `new_matrix_with_real_eigvals_2d` in its last two axes.
 
     >>> mx.test_utils.new_matrix_with_real_eigvals_nd((2, 3, 3)).shape
     (2, 3, 3)
@@ -351,7 +353,7 @@ def new_matrix_with_real_eigvals_nd(shape: Shape) -> np.ndarray[Any, np.dtype[An
 
 
 def new_sym_matrix_with_real_eigvals_nd(shape: Shape) -> np.ndarray[Any, np.dtype[Any]]:
-    """Return an array of this shape with matrices from `new_sym_matrix_with_real_eigvals_2d` along its last two axes.
+    """Return an array of this shape with matrices from `new_sym_matrix_with_real_eigvals_2d` in its last two axes.
 
     >>> mx.test_utils.new_sym_matrix_with_real_eigvals_nd((2, 3, 3)).shape
     (2, 3, 3)

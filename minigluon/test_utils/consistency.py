@@ -32,12 +32,12 @@ def check_consistency(sym: Symbol, ctx_list: Any, scale: Any = 1.0, grad_req: An
     sym: a Symbol, or one for each entry of ctx_list.
     ctx_list: arguments of `simple_bind`, such as {'ctx': mx.cpu(), 'data': (2, 3), 'type_dict': {'data': np.float64}}.
     arg_params, aux_params: {name: numpy.ndarray}; by default random numbers of `scale`, and zeros. The reference is the
-        most exact entry, or `ground_truth`, {name: array}.
+        most precise entry, or `ground_truth`, {name: array}.
     raise_on_err: False only prints differences.
-    grad_req: as in `simple_bind`; 'null' compares no gradients.
+    grad_req: as in `simple_bind`; with 'null', gradients are not compared.
     rtol, atol: as in `assert_almost_equal`.
     equal_nan: True treats NaN as equal to NaN.
-    use_uniform: True draws uniform numbers instead of normal ones.
+    use_uniform: True draws uniformly instead of normally distributed numbers.
     rand_type: the dtype in which they are drawn.
 
     Returns the reference.
@@ -70,7 +70,7 @@ def check_consistency(sym: Symbol, ctx_list: Any, scale: Any = 1.0, grad_req: An
 
 
 class _Checker:
-    """The comparison of executors' results with the results of the most exact one."""
+    """The comparison of executors' results with those of the most precise executor."""
 
     def __init__(self, executors, rtol, atol, raise_on_err, equal_nan):
         self.dtypes = [np.dtype(executor.outputs[0].dtype) for executor in executors]
@@ -78,7 +78,7 @@ class _Checker:
         self.rtol, self.atol, self.raise_on_err, self.equal_nan = rtol, atol, raise_on_err, equal_nan
 
     def check(self, phase, results, ground_truth):
-        """Compare {name: array or None} of each executor with ground_truth, or else with the most exact one."""
+        """Compare {name: array or None} of each executor with ground_truth or, if None, the most precise executor."""
         truth = results[self.truth] if ground_truth is None else ground_truth
         for i, arrays in enumerate(results):
             for name, x in arrays.items():
@@ -86,7 +86,7 @@ class _Checker:
                     self._compare(i, x, truth[name], f"{phase} Err: ctx {i} vs ctx {self.truth} at {name}")
 
     def _compare(self, i, x, truth, heading):
-        """Print, or raise, the difference between an array of executor i and the reference."""
+        """Print or raise the difference between an array of executor i and the reference."""
         try:
             rtol, atol = self.tolerances(i, x, truth)
             assert_almost_equal(x, truth, rtol=rtol, atol=atol, equal_nan=self.equal_nan)
@@ -97,8 +97,8 @@ class _Checker:
             print(error)
 
     def tolerances(self, i, x, truth):
-        """Return the tolerances: those for the outputs' dtype if it is less exact (float32 gradients of a float16
-        graph).
+        """Return the tolerances, which are those for the outputs' dtype if it is less precise (float32 gradients of a
+        float16 graph).
         """
         less = [np.zeros(1, min(np.dtype(array.dtype), of, key=lambda dtype: dtype.itemsize))
                 for array, of in ((x, self.dtypes[i]), (truth, self.dtypes[self.truth]))]
@@ -126,7 +126,7 @@ def _fill(executors, arg_params, aux_params, scale, use_uniform, dtype):
 
 
 def _backward(executors):
-    """Use the first executor's outputs, in the least exact dtype, as the head gradients of all executors."""
+    """Use the first executor's outputs, in the least precise dtype, as the head gradients of all executors."""
     heads = []
     for outputs in zip(*(executor.outputs for executor in executors), strict=True):
         least = min((np.dtype(y.dtype) for y in outputs), key=lambda dtype: dtype.itemsize)
@@ -137,7 +137,7 @@ def _backward(executors):
 
 
 class _GivenInitializer(initializer.Initializer):
-    """An initializer with given values, by name."""
+    """An initializer with given values by name."""
 
     def __init__(self, values):
         super().__init__()
@@ -197,7 +197,7 @@ def compare_optimizer(opt1: Any, opt2: Any, shape: Shape, dtype: DType, w_stype:
                       ntensors: Any = 1) -> None:
     """Raise AssertionError unless two optimizers take the same step and have the same states.
 
-    shape: the shape of the weight; or a list of `ntensors` shapes, which opt2 updates in one call.
+    shape: the shape of the weight, or a list of `ntensors` shapes, which opt2 updates in one call.
     opt1, opt2: the Optimizers.
     dtype: the dtype of the weight.
     w_stype, g_stype: 'default'; others raise an error.

@@ -43,8 +43,8 @@ def download(url: str, fname: str | None = None, dirname: str | None = None, ove
 
 
 def get_mnist() -> dict[str, Any]:
-    """Return {'train_data', 'train_label', 'test_data', 'test_label'}: images (N, 1, 28, 28) float32 of 0 ... 1, labels
-    (N,) int8, as numpy.ndarrays.
+    """Return {'train_data', 'train_label', 'test_data', 'test_label'} as numpy.ndarrays: images (N, 1, 28, 28), float32
+    in 0 ... 1, and labels (N,), int8.
 
     The four files are read from the current folder or from 'data', gzipped or not; otherwise, they are downloaded to
     the current folder.
@@ -67,7 +67,7 @@ def _mnist_file(name):
 
 
 def get_mnist_ubyte() -> None:
-    """Write MNIST's four files, not gzipped, to the folder 'data'.
+    """Write the four files of MNIST, not gzipped, to the folder 'data'.
 
     >>> import os
     >>> mx.test_utils.get_mnist_ubyte()
@@ -90,7 +90,7 @@ def get_cifar10() -> None:
 
 
 def get_zip_data(data_dir: Any, url: str, data_origin_name: Any, names: Sequence[str] | None = None) -> None:
-    """Download a zip archive to a folder and unpack it there. names: if all these files exist, do nothing.
+    """Download a zip archive to a folder and unpack it there. names: if all these files exist, nothing is done.
 
     data_dir: the folder.
     url: the URL of the archive.
@@ -107,7 +107,7 @@ def get_zip_data(data_dir: Any, url: str, data_origin_name: Any, names: Sequence
     path = _downloaded(url, data_dir, names or [data_origin_name], data_origin_name)
     try:
         with zipfile.ZipFile(path) as archive:
-            archive.extractall(data_dir)        # never outside the folder: zipfile drops '..' and roots
+            archive.extractall(data_dir)        # never outside the folder, because zipfile drops '..' and roots
     except zipfile.BadZipFile as error:
         raise FileFormatError(f"{path} is not a zip archive, or is cut off ({error}). Delete it to download it "
                               "again.") from error

@@ -30,7 +30,7 @@ def gen_buckets_probs_with_ppf(ppf: Any, nbuckets: Any) -> tuple[list[Any], list
 def mean_check(generator: Any, mu: Any, sigma: float, nsamples: int = 1000000) -> Any:
     """Return whether the mean of `generator(nsamples)` is within 3 standard errors of mu.
 
-    sigma: the standard deviation of a number.
+    sigma: the standard deviation of the numbers.
     nsamples: the number of samples to draw.
 
     >>> mx.test_utils.mean_check(lambda n: np.tile([0.0, 2.0], n // 2), mu=1, sigma=1, nsamples=1000)
@@ -41,7 +41,9 @@ def mean_check(generator: Any, mu: Any, sigma: float, nsamples: int = 1000000) -
 
 
 def var_check(generator: Any, sigma: float, nsamples: int = 1000000) -> Any:
-    """Return whether the variance of `generator(nsamples)` is within 3 standard errors (of normal numbers) of sigma².
+    """Return whether the variance of `generator(nsamples)` is within 3 standard errors of sigma².
+
+    The standard error is that of a normal distribution.
 
     sigma: the standard deviation.
     nsamples: the number of samples to draw.
@@ -54,11 +56,11 @@ def var_check(generator: Any, sigma: float, nsamples: int = 1000000) -> Any:
 
 
 def chi_square_check(generator: Any, buckets: Any, probs: Any, nsamples: int = 1000000) -> Any:
-    """Return (p value, [samples in each bucket], [expected samples]) of Pearson's chi-square test.
+    """Return (p value, [samples in each bucket], [expected samples in each bucket]) of Pearson's chi-square test.
 
     generator: a function that draws n numbers.
-    buckets: in order, [(from, to)] for continuous numbers, the numbers themselves for discrete ones.
-    probs: the probability of each bucket. Needs SciPy.
+    buckets: in order, [(from, to)] for continuous distributions, the numbers themselves for discrete ones.
+    probs: the probability of each bucket. Requires SciPy.
     nsamples: the number of samples to draw.
 
     >>> alternating = lambda n: np.arange(n) % 2
@@ -86,7 +88,7 @@ def chi_square_check(generator: Any, buckets: Any, probs: Any, nsamples: int = 1
 
 def verify_generator(generator: Any, buckets: Any, probs: Any, nsamples: int = 1000000, nrepeat: Any = 5,
                      success_rate: float = 0.2, alpha: float = 0.05) -> Any:
-    """Raise AssertionError unless the share `success_rate` of `nrepeat` chi-square tests have p > alpha.
+    """Raise AssertionError unless a fraction `success_rate` of `nrepeat` chi-square tests have p > alpha.
 
     generator, buckets, probs, nsamples: as in `chi_square_check`.
 

@@ -71,7 +71,7 @@ def check_symbolic_backward(sym: Symbol, location: Any, out_grads: Any, expected
     """Raise AssertionError unless the graph has the expected gradients. Returns the gradients, {name: NDArray}.
 
     out_grads: the head gradients, in a list or by name.
-    grad_req: one for all, a list, or a dict by name.
+    grad_req: one for all gradients, a list, or a dict by name.
     grad_stypes: no effect; gradients are dense.
     sym, location, aux_states, ctx, dtype, rtol, atol, equal_nan: as in `check_symbolic_forward`.
 
@@ -99,10 +99,11 @@ def check_numeric_gradient(sym: Symbol, location: Any, aux_states: Any = None, n
                            rtol: float | None = None, atol: float | None = None, grad_nodes: Any = None,
                            use_forward_train: bool = True, ctx: Contexts | None = None, grad_stype_dict: Any = None,
                            dtype: DType = np.float32) -> None:
-    """Raise AssertionError unless the gradients of a one-output graph agree with finite differences.
+    """Raise AssertionError unless the gradients of a graph with one output agree with finite differences.
 
-    The differentiated value is the sum of the outputs, each times a random number, so that errors do not cancel out.
-    grad_nodes: names of the variables, or {name: grad_req}; by default all of them. numeric_eps: the step.
+    The differentiated value is the sum of the outputs, each multiplied by a random number, so that errors do not cancel
+    out.
+    grad_nodes: names of the variables, or {name: grad_req}; by default all variables. numeric_eps: the step.
     use_forward_train: whether finite differences run in training mode, as the gradient does.
     grad_stype_dict: no effect; gradients are dense.
 
@@ -136,7 +137,8 @@ def numeric_grad(executor: Any, location: Any, aux_states: Any = None, eps: floa
                  use_forward_train: bool = True, dtype: DType = np.float32) -> Any:
     """Return {name: numpy.ndarray}: the gradients of the sum of the executor's first output, by central differences.
 
-    location, aux_states: {name: numpy.ndarray}, where to differentiate. Each array element needs two forward passes, so
+    location, aux_states: {name: numpy.ndarray}, the point at which to differentiate. Each array element needs two
+    forward passes, so
         this is only for small arrays.
     eps: the step.
     use_forward_train: True runs the forward passes in training mode.
@@ -148,7 +150,7 @@ def numeric_grad(executor: Any, location: Any, aux_states: Any = None, eps: floa
     [2.0, 6.0]
     """
     def total():
-        for name, value in (aux_states or {}).items():      # training mode changes these
+        for name, value in (aux_states or {}).items():      # training mode changes these arrays
             executor.aux_dict[name][:] = nd.array(value, dtype=dtype)
         return executor.forward(is_train=use_forward_train)[0].asnumpy()
 
@@ -232,7 +234,7 @@ def _requests(grad_req, names):
 
 
 def _compare_gradient(name, req, want, got, before, rtol, atol, what, equal_nan):
-    """Compare a gradient. got: the content of its array now; before: its earlier content."""
+    """Compare a gradient. got: the current contents of its array; before: the earlier contents."""
     if req not in ("write", "add", "null"):
         raise ArgumentError(f"grad_req of {name!r} must be 'write', 'add' or 'null', found {req!r}")
     if req == "add":

@@ -44,7 +44,7 @@ def default_atols() -> Any:
 
 
 def default_numeric_eps() -> Any:
-    """Return {dtype: step of finite differences}: powers of two, so that adding a step loses none of its bits.
+    """Return {dtype: step of finite differences}: powers of two, so that adding a step does not lose any of its bits.
 
     >>> mx.test_utils.default_numeric_eps()[np.dtype("float64")] < 0.001
     True
@@ -79,7 +79,7 @@ def get_tolerance(dat: Any, tol: float, default_tol: Any) -> Any:
 
 
 def get_tols(x: Any, y: Any, rtol: float, atol: float) -> Any:
-    """Return (rtol, atol) for comparing two arrays or numbers: the tolerances of the less exact one.
+    """Return (rtol, atol) for comparing two arrays or numbers, which are the tolerances of the less precise of them.
 
     x, y: the arrays or numbers.
     rtol, atol: as in `assert_almost_equal`.
@@ -112,7 +112,7 @@ def get_atol(atol: Any = None, dtype: np.dtype[Any] = np.dtype("float64")) -> An
 
 
 def get_etol(etol: Any = None) -> Any:
-    """Return etol, the share of elements that may differ, or 0 if it is None.
+    """Return etol, the fraction of elements that may differ, or 0 if it is None.
 
     >>> mx.test_utils.get_etol(), mx.test_utils.get_etol(0.5)
     (0, 0.5)
@@ -179,7 +179,7 @@ def assert_almost_equal(a: Any, b: Any, rtol: Any = None, atol: float | None = N
 
     a, b: NDArrays, numpy.ndarrays or numbers.
     rtol, atol: numbers, {dtype: number}, or None for the dtypes' defaults.
-    mismatches: the number of positions to print, and to count (0: all).
+    mismatches: the maximum number of positions to print and to count (0: all).
     names: the names of a and b in the message.
     equal_nan: True treats NaN as equal to NaN.
     use_broadcast: False raises an error for arrays of different shapes.
@@ -207,7 +207,7 @@ def assert_allclose(a: Any, b: Any, rtol: float = 1e-07, atol: float = 0, equal_
 def assert_almost_equal_with_err(a: Any, b: Any, rtol: float | None = None, atol: float | None = None, etol: Any = None,
                                  names: Sequence[str] = ("a", "b"), equal_nan: bool = False,
                                  mismatches: Any = (10, 10)) -> None:
-    """Call `assert_almost_equal`, but allow a share `etol` of the elements to differ.
+    """Call `assert_almost_equal`, but allow a fraction `etol` of the elements to differ.
 
     >>> mx.test_utils.assert_almost_equal_with_err(np.array([1.0, 2, 3, 4]), np.array([1.0, 2, 3, 5]), etol=0.5)
     """
@@ -250,12 +250,12 @@ def compare_ndarray_tuple(t1: Any, t2: Any, rtol: float | None = None, atol: flo
 
 
 def locationError(a: Any, b: Any, index: Any, names: Sequence[str], maxError: bool = False) -> Any:
-    """Return the line about one position where two arrays differ.
+    """Return the line for one position at which two arrays differ.
 
     a, b: numpy.ndarrays.
     index: the position.
     names: the names of a and b.
-    maxError: True says that the error is the largest.
+    maxError: True adds that the error is the largest.
 
     >>> mx.test_utils.locationError(np.array([1.0]), np.array([2.0]), (0,), ("a", "b"))
     'Location of error: (0,), a=1.00000000, b=2.00000000'
@@ -269,7 +269,7 @@ def _numpy(x):
 
 
 def _fail(a, b, rtol, atol, names, equal_nan, mismatches):
-    """Print the positions with the largest errors, and raise AssertionError with the largest."""
+    """Print the positions with the largest errors, and raise AssertionError with the largest error."""
     a, b = np.broadcast_arrays(a, b)
     with np.errstate(invalid="ignore"):
         distance = np.where(a == b, 0, np.abs(a - b if a.dtype.kind == "f" else a.astype(np.float64) - b))

@@ -13,5 +13,5 @@
     shown.py        both, for a notebook
     run.py          the whole benchmark as one function
 
-`minigluon bench` and benchmarks/ use these.
+`minigluon bench` and benchmarks/ use them.
 """

@@ -1,4 +1,4 @@
-"""The report as a chart: a summary, then, grouped by kind, a panel with bars and numbers for each program."""
+"""The report as a chart: a summary, followed by a panel with bars and numbers for each program, grouped by kind."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def _section(part, panels, columns):
 
 
 def _limits(ratios):
-    """Return the limits of the x axis: all bars and a little extra space."""
+    """Return the limits of the x axis, which cover all bars and a little extra space."""
     low, high = min(1, *ratios), max(1, *ratios)
     room = max(high / low, 2) ** 0.05
     return low / room, high * room

@@ -1,7 +1,10 @@
-"""Results as lines of JSON. Each is written to disk before the next begins, so a killed program loses none of them.
+"""Results as lines of JSON.
 
-A line that was being written at that moment is incomplete: it has no line end. `rows` ignores it, and `mend`, which a
-program calls before it continues a file, removes it. Several processes may append to one file.
+Each result is written to disk before the next one begins, so a killed program does not lose any of them.
+
+A line that was being written when the program was killed is incomplete, because it has no line end. `rows` ignores this
+line, and `mend`, which a program calls before it continues a file, removes it. Several processes may append to one
+file.
 """
 
 from __future__ import annotations
@@ -15,7 +18,7 @@ __all__ = ["add", "mend", "rows"]
 
 
 def add(path: str, row: Any) -> None:
-    """Append a dict as a line. Raises OSError if not all of it can be written."""
+    """Append a dict as a line. Raises OSError if it cannot be written completely."""
     line = (json.dumps(row) + "\n").encode()
     file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
     try:
@@ -27,7 +30,10 @@ def add(path: str, row: Any) -> None:
 
 
 def rows(path: str) -> list[Any]:
-    """Return the dicts in a file; none if it does not exist. Raises ValueError for a complete line that is not JSON."""
+    """Return the dicts in a file, or an empty list if the file does not exist.
+
+    Raises ValueError for a complete line that is not JSON.
+    """
     path = pathlib.Path(path)
     text = path.read_bytes() if path.exists() else b""
     return [json.loads(line) for line in text[:text.rfind(b"\n") + 1].splitlines()]

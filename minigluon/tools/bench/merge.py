@@ -16,8 +16,8 @@ def merged(reports: Any) -> Report:
     """Return a `report.Report` with the programs of all reports; if several contain the same program, the last one
     counts.
 
-    Raises MXNetError if the machine, a library's version, the sizes, the clock or the number of threads differ: such
-    times cannot be compared.
+    Raises MXNetError if the machine, a library's version, the sizes, the clock or the number of threads differ, because
+    such times cannot be compared.
     """
     first, *rest = reports
     joined = Report({**first, "libraries": dict(first["libraries"]), "machine": dict(first["machine"])})

@@ -2,7 +2,7 @@
 
 __all__ = ["OTHERS", "PROGRAMS", "QUICK", "QUICK_NETS", "SIZES", "kind_of", "runs_in"]
 
-OTHERS = ["torch", "mxnet", "onnxruntime", "openvino", "jax"]        # measured if their interpreters are named
+OTHERS = ["torch", "mxnet", "onnxruntime", "openvino", "jax"]        # measured if their interpreters are specified
 BATCHES = 1, 8          # batch sizes of forward passes: one image, and a small batch
 
 
@@ -42,19 +42,19 @@ QUICK = {**SIZES, "lenet_batch": 4, "lenet256_batch": 8, "alexnet_batch": 1, "al
          "unet_image": 16, "bert_words": 30, "bert_tokens": 4, "bert_batch": 2, "gpt_words": 30, "gpt_tokens": 4,
          "tiny_batch": 2}
 
-# The other nets take most of a minute on NumPy, or are one of these with other sizes or cells.
+# The other nets take most of a minute on NumPy, or differ from one of these only in sizes or cells.
 QUICK_NETS = ["mlp", "lenet", "deep", "lstm", "gru", "chain"]
 
-# mode -> suffixes of the names of the programs to which it applies. Other modes apply to all.
+# mode -> suffixes of the names of the programs to which it applies. Other modes apply to all programs.
 ONLY_FOR = {
-    "recompute": ("lenet train step", "deep mlp train step"),       # it has no effect without a backward pass
+    "recompute": ("lenet train step", "deep mlp train step"),       # it would have no effect without a backward pass
     "one call": ("train step",),
-    "inference": ("forward",), "frozen": ("forward",),              # these cannot be differentiated
+    "inference": ("forward",), "frozen": ("forward",),              # they cannot be differentiated
 }
 
 
 def kind_of(program: str) -> str:
-    """Return 'forward' or 'training': programs of the same kind are compared with each other."""
+    """Return 'forward' or 'training'; programs of the same kind are compared with each other."""
     return "forward" if program.endswith("forward") else "training"
 
 

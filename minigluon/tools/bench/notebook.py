@@ -37,7 +37,7 @@ def report_html(report: Any) -> str:
 
 
 def _lines(rows):
-    """Return the cells of each row; a program is named in the first of its rows."""
+    """Return the cells of each row; a program is only named in the first of its rows."""
     for program, group in groupby(rows, key=itemgetter("program")):
         for row in group:
             yield [program, *cells(row)]

@@ -1,4 +1,4 @@
-"""The compared libraries, each in a process with its own Python.
+"""The libraries to compare, each in a process with its own Python.
 
     minigluon   with the backends that are installed here
     reference   minigluon with MINIGLUON_BACKEND=numpy, if another backend is installed
@@ -7,13 +7,13 @@
     onnxruntime, openvino   inference engines; PyTorch writes the models that they read
     jax
 
-MINIGLUON_TORCH_PYTHON, MINIGLUON_MXNET_PYTHON and so on name the interpreters of environments made with
+MINIGLUON_TORCH_PYTHON, MINIGLUON_MXNET_PYTHON and so on specify the interpreters of environments created with
 
     python -m venv torch && torch/bin/pip install torch==2.13.0 numpy
     python3.11 -m venv mxnet && mxnet/bin/pip install numpy==1.23.5 mxnet==1.9.1
     python -m venv engines && engines/bin/pip install torch==2.13.0 onnx onnxruntime openvino jax
 
-The last one serves three libraries.
+The last environment serves three libraries.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ from .nets import OTHERS
 __all__ = ["Peer", "ProgramError", "interpreters", "resident_bytes", "start_peers"]
 
 PACKAGE = pathlib.Path(__file__).parents[2]
-# Environment variables that set the number of threads of kernel libraries: NumPy's, PyTorch's, MXNet's and JAX's (the
-# last). Engines use the value of the second one.
+# Environment variables that set the number of threads of kernel libraries: those of NumPy, PyTorch, MXNet and JAX (the
+# last). Inference engines use the value of the second variable.
 THREADS = ["OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "NPROC"]
 # For glibc, if memory is measured: freed memory is returned to the system immediately, in every library.
 FREE_AT_ONCE = {"MALLOC_MMAP_THRESHOLD_": "65536", "MALLOC_TRIM_THRESHOLD_": "65536", "MALLOC_TOP_PAD_": "0"}
@@ -80,7 +80,7 @@ def resident_bytes(library: str, python: str, sizes: dict[str, Any], small: Any,
 
 def _environment(library, python, threads):
     """Return the environment variables of a worker."""
-    # A PYTHONPATH meant for this interpreter would mislead another one.
+    # A PYTHONPATH meant for this interpreter would mislead another interpreter.
     own = python == sys.executable
     env = {k: v for k, v in os.environ.items() if own or k not in ("PYTHONPATH", "PYTHONHOME")}
     if library in ("minigluon", "reference"):
@@ -104,7 +104,7 @@ class Peer:
 
     sizes: see `nets.SIZES`. files: additional programs, {library: [path, ...]}. threads: the number of threads for the
     library's kernels; None leaves this to the library and the environment. more: additional environment variables.
-    Raises MXNetError if the interpreter cannot be started, or does not become a worker.
+    Raises MXNetError if the interpreter cannot be started or does not become a worker.
     """
 
     library: str
@@ -131,8 +131,8 @@ class Peer:
             raise
 
     def seconds(self, program: str, mode: str, count: int, clock: str = "wall") -> Any:
-        """Return the average seconds per run over `count` runs of a program. clock: "wall", or "cpu" for processor
-        time.
+        """Return the average number of seconds per run over `count` runs of a program. clock: "wall", or "cpu" for
+        processor time.
         """
         return self.ask("seconds", program, mode, count, clock)
 
@@ -142,7 +142,7 @@ class Peer:
         return self.ask("examine", program, mode)
 
     def forget(self) -> None:
-        """Free the memory of the programs that have run."""
+        """Free the memory of the programs that have been run."""
         self.ask("forget")
 
     def ask(self, *question: Any) -> Any:
@@ -184,7 +184,7 @@ class Peer:
         return self._process.poll() is not None
 
     def kill(self) -> None:
-        """Kill the process, whatever it is doing; a caller waiting for its answer gets an MXNetError."""
+        """Kill the process, whatever it is doing; a caller that waits for its answer gets an MXNetError."""
         self._process.kill()
 
     def __enter__(self) -> Peer:

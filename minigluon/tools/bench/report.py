@@ -15,17 +15,17 @@ from .rounds import contenders, measure
 
 __all__ = ["BASE", "Report", "measure_all", "median_ratio"]
 
-BASE = ("minigluon", "imperative")          # every mode's time is divided by the time of this mode
-HYBRID = ("minigluon", "hybridized")        # the time of this mode is divided by every mode's time
+BASE = ("minigluon", "imperative")          # the time of every mode is divided by the time of this mode
+HYBRID = ("minigluon", "hybridized")        # the time of this mode is divided by the time of every mode
 
 
-# Process memory is measured in these modes. `torch.compile` is not included, because its compiler leaves more in the
-# process than a program needs.
+# Process memory is measured in these modes. `torch.compile` is not included, because its compiler leaves more memory in
+# the process than a program needs.
 WEIGHED = {"minigluon": ["imperative", "hybridized", "recompute", "one call"], "torch": ["eager"], "mxnet": ["static"]}
 
 
 class Report(dict):
-    """The results of a benchmark (see `measure_all`). A notebook shows it as a chart and a table."""
+    """The results of a benchmark (see `measure_all`). Notebooks show it as a chart and a table."""
 
     def _repr_html_(self):
         from .notebook import report_html
@@ -35,8 +35,8 @@ class Report(dict):
 def measure_all(programs: Any, peers: Any, prober: Any, weigh: Any, pace: float, settings: Any, say: Any) -> Report:
     """Measure programs with all peers, and memory and kernels with `prober`, a minigluon process that is not timed.
 
-    weigh(peer, program, mode): peak memory of a new process; None to omit it. settings: the arguments of the command,
-    for the record. say(text): shows the progress. Returns a Report:
+    weigh(peer, program, mode): returns the peak memory of a new process; None to omit it. settings: the arguments of
+    the command, for the record. say(text): shows the progress. Returns a Report:
 
         {"format": 1, "date": ISO 8601, "machine": {...}, "settings": {...}, "libraries": {name: version},
          "rows": [{"program", "library", "mode", "seconds": [of each round], "median", "low", "high",

@@ -1,5 +1,5 @@
-"""The order of runs: all libraries and modes take turns, so that a drift in the machine's speed affects all of them
-equally.
+"""The order of runs, in which all libraries and modes take turns, so that a drift in the machine's speed affects all of
+them equally.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ class Pace(NamedTuple):
 
     rounds: int = 15
     burst: float = 0.1          # seconds that a contender runs before the next one's turn
-    rest: float = 0.05          # seconds before a turn: the previous contender's threads spin until they sleep
-    clock: str = "wall"         # or "cpu": processor time of all its threads
-    patience: float = 20        # seconds after which a program has no more rounds, once it has had three
+    rest: float = 0.05          # seconds before a turn, because the previous contender's threads spin until they sleep
+    clock: str = "wall"         # or "cpu", the processor time of all threads
+    patience: float = 20        # seconds after which no more rounds start, once there have been three
 
 
 class Contender(NamedTuple):

@@ -30,10 +30,10 @@ def run(nets: Any = None, quick: bool = False, rounds: Any = None, clock: str = 
     threads: the number of threads for the kernels of each library; None leaves the choice to the library.
     sizes: {name: size that replaces the default} (see `nets.SIZES`).
     without: libraries, or "library mode", to omit, such as "reference" or "torch compile".
-    pythons: {library: interpreter of an environment that has it} (see `nets.OTHERS`).
-    say(text): is called with the current progress.
+    pythons: {library: interpreter of an environment that has the library} (see `nets.OTHERS`). say(text): called with
+        the current progress.
 
-    Raises ArgumentError for an unknown net, and if imperative minigluon, by which all times are divided, is left out;
+    Raises ArgumentError for an unknown net, and if imperative minigluon, by which all times are divided, is omitted;
     MXNetError if packages of the extra `bench` are missing.
 
     >>> from minigluon.tools.bench.run import run

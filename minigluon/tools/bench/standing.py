@@ -1,4 +1,4 @@
-"""minigluon's time divided by the best other library's, for each program, and geometric means of these ratios."""
+"""minigluon's time divided by that of the best other library, for each program, and geometric means of these ratios."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ __all__ = ["Standing", "best", "mean_ratio", "standings"]
 
 
 class Standing(NamedTuple):
-    """The standing of minigluon in one program."""
+    """The standing of minigluon for one program."""
 
     program: str
     mode: str           # minigluon's
-    other: str          # 'torch frozen', library and mode
+    other: str          # library and mode, such as 'torch frozen'
     ratio: float        # the median over the rounds of minigluon's time divided by the other's
 
     @property
@@ -29,9 +29,9 @@ class Standing(NamedTuple):
 
 
 def standings(report: Report, others: Any = OTHERS) -> list[Any]:
-    """Return [Standing] for the programs that minigluon and one of the other libraries have run, the best first.
+    """Return [Standing] for the programs that minigluon and at least one other library have run, with the best first.
 
-    The best mode of a library and the best library have the smallest median.
+    The best mode of a library, and the best library, are those with the smallest median.
     """
     results = []
     for program in dict.fromkeys(row["program"] for row in report["rows"]):
@@ -43,12 +43,12 @@ def standings(report: Report, others: Any = OTHERS) -> list[Any]:
 
 
 def best(report: Report, program: str, libraries: Any) -> Any:
-    """Return the row of a program with the smallest median, among these libraries; None if there is none."""
+    """Return the row of a program with the smallest median among these libraries, or None if there is none."""
     rows = [row for row in report["rows"] if row["program"] == program and row["library"] in libraries]
     return min(rows, key=lambda row: statistics.median(row["seconds"]), default=None)
 
 
 def mean_ratio(standings: Any, kind: str) -> float | None:
-    """Return the geometric mean of the ratios of one kind; None if there are none."""
+    """Return the geometric mean of the ratios of one kind, or None if there are none."""
     ratios = [standing.ratio for standing in standings if standing.kind == kind]
     return statistics.geometric_mean(ratios) if ratios else None

@@ -18,7 +18,7 @@ __all__ = ["COLUMNS", "bytes_text", "cells", "headline", "markdown", "notes", "p
 
 COLUMNS = ["library", "median", "range", "this /\nimperative", "hybridized\n/ this", "peak\nmemory", "in\narrays",
            "kernels"]
-MIN_WIDTH = 110         # the width of the table; if the output is a file, Rich would use 80
+MIN_WIDTH = 110         # the width of the table; otherwise Rich would use 80 if the output is a file
 
 EXPLANATION = (
     "This / imperative: this time divided by that of imperative minigluon. Hybridized / this: the time of hybridized "
@@ -45,7 +45,7 @@ def print_report(report: Any) -> None:
 
 
 def markdown(report: Any) -> str:
-    """Return the same as Markdown text, with the program in each row."""
+    """Return the same table as Markdown text, with the program in each row."""
     table = _table(box.MARKDOWN, "program")
     for row in report["rows"]:
         table.add_row(row["program"], *cells(row))

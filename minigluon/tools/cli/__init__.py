@@ -47,10 +47,13 @@ def main(argv: Sequence[str] | None = None) -> Any:
 
 
 class _Parser(argparse.ArgumentParser):
-    """The parser of all commands. For an unknown command, it names similar ones."""
+    """The parser of all commands. For an unknown command, it suggests similar names."""
 
     def _check_value(self, action, value):
-        """Exit with an error if a command does not exist or a value is not among the choices. argparse calls this."""
+        """Exit with an error if a command does not exist or a value is not among the choices.
+
+        argparse calls this method.
+        """
         if isinstance(action.choices, dict) and value not in action.choices:
             raise argparse.ArgumentError(None, f"there is no command {value!r}." + nearest(value, action.choices)
                                          + f" Choose one of {', '.join(action.choices)}.")

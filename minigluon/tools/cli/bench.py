@@ -15,7 +15,7 @@ __all__ = ["bench"]
 
 def bench(args: Namespace) -> None:
     """Measure, print a table, and write JSON, Markdown and a chart. args: see `minigluon bench --help`."""
-    require("rich", "matplotlib", extra="bench")        # check before the work rather than after it
+    require("rich", "matplotlib", extra="bench")        # check before the work, not after it
     make_folder(args.out)
     report = _read(args.merge) if args.merge else _measure(args)
     _write(args, report)

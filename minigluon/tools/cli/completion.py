@@ -29,7 +29,7 @@ def add_parser(commands: Any, whole: Any) -> None:
 
 
 def script(parser: Any, shell: str) -> str:
-    """Return the script for a shell. Raises MXNetError if shtab, which fish does not need, is not installed."""
+    """Return the script for a shell. Raises MXNetError if shtab is not installed, which fish does not need."""
     if shell == "fish":
         return fish.script(parser)
     require("shtab", extra="completion")
@@ -43,7 +43,7 @@ def script(parser: Any, shell: str) -> str:
 
 
 def _actions(parser):
-    """Yield all options and arguments, including those of commands."""
+    """Yield all options and arguments, including those of subcommands."""
     for action in parser._actions:
         yield action
         if isinstance(action.choices, dict):            # {command name: its parser}

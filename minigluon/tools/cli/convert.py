@@ -172,7 +172,7 @@ def _newest_params(path):
 
 
 def _without_labels(symbol, arguments):
-    """Return the symbol without its losses, because prediction does not use outputs that need labels."""
+    """Return the symbol without its losses, because predictions do not use outputs that need labels."""
     labels = [name for name in symbol.list_arguments() if name.endswith("label") and name not in arguments]
     if not labels:
         return symbol
@@ -197,7 +197,7 @@ def _without_labels(symbol, arguments):
 
 
 def _check(args, network):
-    """Print the largest difference between the two files' outputs, relative to the largest element."""
+    """Print the largest difference between the outputs of the two files, relative to the largest element."""
     draw = np.random.default_rng(0)
     arrays = [draw.standard_normal(shape).astype(dtype) if np.dtype(dtype).kind == "f" else np.zeros(shape, dtype)
               for shape, dtype in zip(network.need_shapes(), network.dtypes, strict=True)]

@@ -32,7 +32,7 @@ class Images(NamedTuple):
 
 
 def load(source: Any) -> Images:
-    """Load `Images` from 'digits', 'mnist', 'fashion-mnist' or a folder. Raises MXNetError if there are none."""
+    """Load `Images` from 'digits', 'mnist', 'fashion-mnist' or a folder. Raises MXNetError if there are no images."""
     if source in _SOURCES:
         return _SOURCES[source]()
     if os.path.isdir(source):

@@ -27,7 +27,7 @@ def add_parser(commands: Any) -> None:
 
 
 def doctor() -> tuple[list[str], bool]:
-    """Return (lines of the report, whether something is wrong)."""
+    """Return (the lines of the report, whether anything is wrong)."""
     findings = {name: check() for name, check in CHECKS.items()}
     wrong = sum(finding.wrong for finding in findings.values())
     lines = [*info.report(), "", "compilers", *_compilers(), "", "threads", *_threads(), "", "caches", *_caches(),

@@ -56,9 +56,9 @@ def _tell(what):
 
 
 def load(place: Any) -> Any:
-    """Return the block named by 'package.module:NAME' or 'file.py:NAME', or returned by a function of that name.
+    """Return the block named by 'package.module:NAME' or 'file.py:NAME', or the one that a function NAME returns.
 
-    An ONNX file, 'net.onnx', is imported as a block. Raises MXNetError if there is none.
+    An ONNX file, 'net.onnx', is imported as a block. Raises MXNetError if there is no such block.
     """
     if place.endswith(".onnx"):
         from ...interop.onnx.importer import import_to_gluon

@@ -1,4 +1,4 @@
-"""Checks for the ten most common problems. Each reports whether this machine has the problem, and the remedy."""
+"""Checks for the ten most common problems. Each check reports whether this machine has the problem, and the remedy."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Finding(NamedTuple):
 
     text: str
     remedy: str = ""
-    wrong: bool = False         # whether it causes errors or poor performance; otherwise the remedy is optional
+    wrong: bool = False         # whether it causes errors or poor performance; if not, the remedy is optional
 
     @property
     def state(self):
@@ -50,7 +50,7 @@ class Finding(NamedTuple):
 
 
 def versions() -> Finding:
-    """Check that NumPy is new enough. (Python is, because pip requires 3.10.)"""
+    """Check that NumPy is new enough. (Python always is, because pip requires 3.10.)"""
     text = f"Python {platform.python_version()}, NumPy {np.__version__}"
     if np.lib.NumpyVersion(np.__version__) < "1.26.0":
         return Finding(f"{text}: NumPy is older than 1.26", 'pip install "numpy>=1.26"', True)
@@ -119,7 +119,7 @@ def environment() -> Finding:
 
 
 def compilers() -> Finding:
-    """Check that there is a compiler if something must be compiled."""
+    """Check that there is a compiler if anything must be compiled."""
     emulated = os.environ.get("MINIGLUON_GPU") == "emulate"
     if emulated and not shutil.which("g++"):
         return Finding("there is no g++, which is needed to compile kernels for the emulated GPU",
@@ -136,7 +136,7 @@ def compilers() -> Finding:
 
 
 def threads() -> Finding:
-    """Check that this process does not have more threads than processors; because otherwise threads wait for each
+    """Check that this process does not have more threads than processors, because threads would then wait for each
     other.
     """
     cores, limit = machine.cores(), machine.cpu_limit()
@@ -220,7 +220,7 @@ def output() -> Finding:
     return Finding(f"the output encoding is {encoding}")
 
 
-# The problems in users' words. A problem may hide later ones.
+# The problems, in the words of users. One problem may hide later ones.
 CHECKS = {"versions": versions, "hidden modules": hidden_modules, "slow kernels": plugin, "environment": environment,
           "compiler": compilers, "threads": threads, "caches": folders, "GPU": gpu, "import mxnet": mxnet,
           "output": output}

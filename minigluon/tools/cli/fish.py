@@ -21,7 +21,7 @@ def script(parser: Any) -> str:
 
 
 def _lines(program, parser, path) -> Iterator[str]:
-    """Yield the lines for a parser, whose command is reached by the words of `path`, and for its subparsers."""
+    """Yield the lines for a parser, whose command is reached by the words in `path`, and for its subparsers."""
     commands = next((a for a in parser._actions if isinstance(a.choices, dict)), None)
     start = f"complete -c {program} -n {_quoted(_condition(path, commands))}"
     if commands is not None:
@@ -36,14 +36,14 @@ def _lines(program, parser, path) -> Iterator[str]:
 
 
 def _condition(path, commands):
-    """Return fish's test that the words in the line so far are those in `path`, with no further command."""
+    """Return fish's test that the words typed so far are those in `path`, without a further command."""
     conditions = [f"__fish_seen_subcommand_from {word}" for word in path]
     further = [f"not __fish_seen_subcommand_from {' '.join(commands.choices)}"] if commands is not None else []
     return "; and ".join([*conditions, *further]) or "true"
 
 
 def _words(action):
-    """Yield the words about an option, or about an argument without a name."""
+    """Yield the words for an option, or for an argument without a name."""
     for option in action.option_strings:
         yield f"-l {option[2:]}" if option.startswith("--") else f"-s {option[1:]}"
     if action.nargs != 0:

@@ -18,7 +18,7 @@ __all__ = ["OPTIONAL", "WIDTH", "report", "wrapped"]
 
 WIDTH = 118
 
-# package -> (extra of pip that installs it, use)
+# package -> (the pip extra that installs it, use)
 OPTIONAL = {
     "tqdm": ("demo", "progress bars"),
     "matplotlib": ("demo", "plots of `minigluon train` and `minigluon bench`"),
@@ -40,12 +40,12 @@ OPTIONAL = {
 
 
 def report() -> list[str]:
-    """Return the lines of the report, none of them longer than WIDTH unless a path does not fit."""
+    """Return the lines of the report, none of which is longer than WIDTH unless a path does not fit."""
     return [part for line in _lines() for part in wrapped(line)]
 
 
 def wrapped(line: str) -> list[str]:
-    """Split a line of columns into several, with the last column continued under its beginning.
+    """Split a line of columns into several lines, with the last column continued below its beginning.
 
     line: a line whose columns are separated by at least two spaces.
     """
@@ -83,7 +83,7 @@ def _version(name):
 def _backends():
     try:
         backends = backend.available()
-    except MXNetError as error:         # a plugin cannot be loaded; without it, the reference would work
+    except MXNetError as error:         # a plugin cannot be loaded; without the plugin, the reference would work
         yield f"  {error}"
         return
     for name, its in backends.items():

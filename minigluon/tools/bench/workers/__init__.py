@@ -5,6 +5,6 @@
     names.py                    names of programs
     programs_LIBRARY.py         the programs; convolutional_ and transformers_LIBRARY.py have more nets
 
-`worker.py` is started by its path, under interpreters without minigluon. Therefore these modules import only the
-standard library, their own library, and each other, as parts of a package `workers`.
+`worker.py` is started by its path, with interpreters that do not have minigluon. Therefore these modules only import
+the standard library, their own library, and each other, as parts of a package `workers`.
 """

@@ -1,14 +1,14 @@
-"""Convolutional nets in Gluon, and MLPerf Tiny's four, with exactly the same code for minigluon and MXNet 1.9.1.
+"""Convolutional nets in Gluon, and those of MLPerf Tiny, with exactly the same code for minigluon and MXNet 1.9.1.
 
-Each function returns the net, a batch and its labels, as in `programs_gluon`; sizes: see `SIZES` in `tools.bench.nets`.
-MLPerf Tiny: Banbury et al., "MLPerf Tiny Benchmark" (arXiv:2106.07597).
+Each function returns the net, a batch and its labels, as in `programs_gluon`; for sizes, see `SIZES` in
+`tools.bench.nets`. MLPerf Tiny: Banbury et al., "MLPerf Tiny Benchmark" (arXiv:2106.07597).
 """
 
 __all__ = ["NETS", "initialized", "stack"]
 
 
 def stack(mx, *layers):
-    """Return the layers as a sequence."""
+    """Return the layers as a sequential block."""
     net = mx.gluon.nn.HybridSequential()
     net.add(*layers)
     return net
@@ -44,7 +44,7 @@ def residual(mx, body, shortcut=None, active="relu"):
 
 
 def photographs(mx, sizes, batch):
-    """Return images with three channels, and labels of 1000 classes."""
+    """Return images with three channels, and labels from 1000 classes."""
     image, batch = sizes["photo_image"], sizes[batch]
     return mx.nd.random.uniform(shape=(batch, 3, image, image)), mx.nd.array(range(batch))
 
@@ -83,7 +83,9 @@ def mobilenetv2(mx, sizes):
 
 
 def unet(mx, sizes):
-    """Return the U-Net of Ronneberger, Fischer, Brox (arXiv:1505.04597), a quarter as wide; images keep their size.
+    """Return the U-Net of Ronneberger, Fischer, Brox (arXiv:1505.04597), a quarter as wide.
+
+    Images keep their size.
 
     Two classes for each pixel of an image with one channel: (batch, 2, image, image).
     """
@@ -130,7 +132,7 @@ def ds_cnn(mx, sizes):
 
 
 def mobilenet(mx, sizes):
-    """Return MLPerf Tiny's visual wake words (person or not), 96 x 96: MobileNet (arXiv:1704.04861), a quarter as
+    """Return MLPerf Tiny's visual wake words (person or not), 96 x 96, with MobileNet (arXiv:1704.04861), a quarter as
     wide."""
     nn = mx.gluon.nn
     layers, before = normal(mx, 8, 3, 2, bias=True), 8
@@ -143,7 +145,7 @@ def mobilenet(mx, sizes):
 
 
 def resnet8(mx, sizes):
-    """Return MLPerf Tiny's image classification on CIFAR-10: a residual net of three blocks."""
+    """Return MLPerf Tiny's image classification on CIFAR-10, a residual net of three blocks."""
     nn = mx.gluon.nn
 
     def block(channels, stride):
@@ -155,8 +157,8 @@ def resnet8(mx, sizes):
 
 
 def autoencoder(mx, sizes):
-    """Return MLPerf Tiny's anomaly detection in sounds: 640 values reduced to a bottleneck of eight, and expanded to
-    640.
+    """Return MLPerf Tiny's anomaly detection in sounds, which reduces 640 values to a bottleneck of eight and expands
+    them to 640.
     """
     nn = mx.gluon.nn
     hidden = [layer for units in (128, 128, 128, 128, 8, 128, 128, 128, 128)

@@ -15,7 +15,7 @@ __all__ = ["NETS", "photographs"]
 
 
 def normal(p, x, channels, kernel, stride=1, groups=1, active=jax.nn.relu, bias=False):
-    """Apply convolution, BatchNorm and activation. The image size becomes size / stride."""
+    """Apply convolution, BatchNorm and activation. The height and width of the images are divided by stride."""
     x = batch_norm(p, conv(p, x, channels, kernel, stride, groups=groups, bias=bias))
     return active(x) if active else x
 

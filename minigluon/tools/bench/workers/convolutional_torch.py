@@ -10,7 +10,7 @@ __all__ = ["NETS", "photographs"]
 
 
 def normal(before, channels, kernel, stride=1, groups=1, active=nn.ReLU, bias=False):
-    """Return [convolution, BatchNorm, activation]. The image size becomes size / stride."""
+    """Return [convolution, BatchNorm, activation]. The height and width of the images are divided by stride."""
     layers = [nn.Conv2d(before, channels, kernel, stride, kernel // 2, groups=groups, bias=bias),
               nn.BatchNorm2d(channels)]
     return [*layers, active(inplace=True)] if active else layers

@@ -1,7 +1,7 @@
 """Layers as JAX functions. The first argument of each layer, and of a net made of layers, supplies its parameters.
 
-Images are (batch, height, width, channels), the fastest layout for XLA on CPUs; parameters are in the order of the
-nets in PyTorch, convolution kernels as (height, width, in, out).
+Images are (batch, height, width, channels), the fastest layout for XLA on CPUs; parameters are in the same order as
+those of the nets in PyTorch, with convolution kernels as (height, width, in, out).
 """
 
 import math
@@ -37,7 +37,7 @@ class Parameters:
         return value
 
     def statistics(self, channels):
-        """Return running mean and variance."""
+        """Return the running mean and variance."""
         if not self.making:
             return next(self.moving), next(self.moving)
         self.moving += [np.zeros(channels, "float32"), np.ones(channels, "float32")]
@@ -58,8 +58,8 @@ def dense(p, x, units, bias=True):
 
 
 def conv(p, x, channels, kernel, stride=1, padding=None, groups=1, bias=False):
-    """Convolve. kernel, stride, padding: one number, or one each for height and width. padding=None means half the
-    kernel.
+    """Convolve. kernel, stride, padding: one number, or one number each for height and width. padding=None means half
+    the kernel.
     """
     (high, wide), (down, right) = pair(kernel), pair(stride)
     above, left = (high // 2, wide // 2) if padding is None else pair(padding)
@@ -71,7 +71,7 @@ def conv(p, x, channels, kernel, stride=1, padding=None, groups=1, bias=False):
 
 
 def conv_transpose(p, x, channels):
-    """Double the height and width of images: a matrix turns each pixel into four."""
+    """Double the height and width of images with a matrix that turns each pixel into four."""
     batch, high, wide, inputs = x.shape
     x = jnp.einsum("bhwi,ioyx->bhywxo", x, p(inputs, channels, 2, 2, inputs=inputs))
     return x.reshape(batch, 2 * high, 2 * wide, channels) + p(channels, fill=0)
@@ -93,7 +93,7 @@ def batch_norm(p, x):
 
 
 def layer_norm(p, units):
-    """Return a function, because the sum that a layer normalizes may use parameters that come after these."""
+    """Return a function, because the sum that a layer normalizes may use parameters that come after its own."""
     gamma, beta = p(units, fill=1), p(units, fill=0)
 
     def norm(x):
@@ -111,7 +111,7 @@ def mean_pool(x):
 
 
 def flatten(x):
-    """Flatten images with channels first, as in the other libraries."""
+    """Flatten images with the channels first, as in the other libraries."""
     return x.transpose(0, 3, 1, 2).reshape(len(x), -1)
 
 
@@ -122,5 +122,5 @@ def embed(p, x, words, units):
 
 
 def attend(queries, keys, values):
-    """Compute scaled dot-product attention of (batch, length, heads, size)."""
+    """Compute the scaled dot-product attention of (batch, length, heads, size)."""
     return jax.nn.dot_product_attention(queries, keys, values)

@@ -8,7 +8,7 @@ BATCHES = 1, 8          # as in `minigluon.tools.bench.nets`
 
 
 def programs_of(nets, sizes, forward, train_step):
-    """Return {name: maker} for nets that run forward at each of BATCHES, and run a train step at their own batch size.
+    """Return {name: maker} for nets that run forward at each of BATCHES, and train at their own batch size.
 
     nets: {name: (its constructor, the name of its batch size)}. forward, train_step: (make, sizes, mode) -> maker.
     """

@@ -1,4 +1,4 @@
-"""Forward passes as ONNX models, exported from the nets in PyTorch, for inference engines."""
+"""Forward passes as ONNX models for inference engines, exported from the nets in PyTorch."""
 
 import io
 import os

@@ -97,5 +97,5 @@ def _plans(program):
 
 
 def _kernels_of(plan):
-    """Count the steps that compute something; the others are views of existing memory."""
+    """Count the steps that compute something; the other steps are views of existing memory."""
     return sum(step.kernel is not None for step in plan.steps)

@@ -13,7 +13,7 @@ ARGUMENTS = {"imperative": None, "hybridized": {}, "static": {"static_alloc": Tr
              "recompute": {"recompute": True}, "one call": {}}
 
 # minigluon accepts `static_alloc` and `static_shape`, but its plans are static without them.
-# "one call": a train step as a gluon.TrainStep.
+# "one call": a training step as a gluon.TrainStep.
 MODES = {"minigluon": ["imperative", "hybridized", "recompute", "one call"],
          "reference": ["imperative", "hybridized", "recompute"],
          "mxnet": ["imperative", "hybridized", "static"]}
@@ -51,7 +51,7 @@ def makers(mx, sizes):
 
 
 def mlp(mx, sizes):
-    """Return a perceptron, 512-256-256-2, on one row."""
+    """Return a perceptron, 512-256-256-2, applied to one row."""
     net = sequential(mx, lambda nn: [nn.Dense(256, activation="relu"), nn.Dense(256, activation="relu"), nn.Dense(2)])
     return net, mx.nd.random.normal(shape=(1, 512)), mx.nd.zeros((1,))
 
@@ -115,12 +115,12 @@ def resnet(mx, sizes):
 
 
 def deep_mlp(mx, sizes):
-    """Return 100 layers on images of digits, 784-71-...-71-10, with as many rows as `lenet` has images.
+    """Return 100 layers, 784-71-...-71-10, on images of digits, with as many rows as `lenet` has images.
 
     Depth and width are those of the plain nets in Srivastava, Greff and Schmidhuber, "Training Very Deep Networks"
     (arXiv:1507.06228): 71 units, about 5000 parameters in each layer. He's initialization preserves the size of the
-    activations over 100 layers. With the default initialization, they would shrink to denormal numbers, which make
-    processors many times slower.
+    activations over 100 layers. With the default initialization, they would shrink to denormal numbers, which slow
+    processors down many times.
     """
     batch, width, layers = sizes["deep_batch"], sizes["deep_width"], sizes["deep_layers"]
     net = sequential(mx, lambda nn: [
@@ -130,10 +130,11 @@ def deep_mlp(mx, sizes):
 
 
 def text(kind, mx, sizes):
-    """Return a language model for the next of 10,000 words, 35 steps in 20 sequences, with two layers of 650 units.
+    """Return a language model that predicts the next of 10,000 words.
 
-    The "medium" model of Zaremba, Sutskever and Vinyals, "Recurrent Neural Network Regularization" (arXiv:1409.2329),
-    without its dropout, for the same reason as in `alexnet`; also with GRU.
+    It processes 20 sequences of 35 steps with two layers of 650 units. It is the "medium" model of Zaremba, Sutskever
+    and Vinyals, "Recurrent Neural Network Regularization" (arXiv:1409.2329), without its dropout, for the same reason
+    as in `alexnet`; also with GRU.
     """
     words, units, batch, steps = (sizes[f"text_{name}"] for name in ("words", "units", "batch", "steps"))
 
@@ -181,7 +182,7 @@ def sequential(mx, layers, init=None):
 
 
 def chain(mx):
-    """Return the tanh form of GELU (Hendrycks and Gimpel 2016): nine elementwise operators."""
+    """Return the tanh form of GELU (Hendrycks and Gimpel 2016), which consists of nine elementwise operators."""
     class Chain(mx.gluon.HybridBlock):
         def hybrid_forward(self, F, x):
             return x * (F.tanh((x + x * x * x * 0.044715) * 0.7978845608) + 1) * 0.5
@@ -212,12 +213,12 @@ def forward(mx, make, sizes, mode):
     def run():
         outputs = net(*inputs)
         (outputs[0] if isinstance(outputs, (list, tuple)) else outputs).wait_to_read()
-    run()           # creates the parameters, so that they do not count as memory used by the first run
+    run()           # creates the parameters, so that they do not count as memory that the first run uses
     return Program(run, hybridize(mode, net))
 
 
 def loss_of(mx, label):
-    """Return the loss for labels that are a class per row or per pixel, or else values to reproduce."""
+    """Return the loss for labels that are a class per row or per pixel, or otherwise values to reproduce."""
     loss = mx.gluon.loss
     return {1: loss.SoftmaxCrossEntropyLoss(), 2: loss.L2Loss(), 3: loss.SoftmaxCrossEntropyLoss(axis=1)}[label.ndim]
 
@@ -236,7 +237,7 @@ def train_step(mx, make, sizes, mode):
         trainer.step(len(label))
         mx.nd.waitall()
     blocks = hybridize(mode, net, loss)
-    if mode == "one call":          # the step stores no gradients, so their memory stays untouched
+    if mode == "one call":          # the step does not store gradients, so their memory is never touched
         step = mx.gluon.TrainStep(net, loss, trainer)
         return Program(lambda: step(x, label), [step])
     params = net.collect_params()

@@ -1,7 +1,7 @@
 """The measured programs in JAX, each as one function with `jax.jit`.
 
-Parameters are arguments of each call, as in JAX's layer libraries. Programs of `programs_torch` that are not in this
-table are not implemented.
+Parameters are arguments of each call, as in JAX's layer libraries. Programs of `programs_torch` that are missing in
+this table are not implemented.
 """
 
 from functools import partial
@@ -173,7 +173,7 @@ def train_step(make, sizes, mode):
 
 
 def loss(output, label):
-    """Return the loss for labels that are classes, or else target values: half the square, as in Gluon."""
+    """Return the loss for labels that are classes, or otherwise for target values: half the square, as in Gluon."""
     if label.ndim == output.ndim:
         return ((output - label) ** 2).mean() / 2
     right = jnp.take_along_axis(jax.nn.log_softmax(output), label[..., None], -1)

@@ -1,4 +1,4 @@
-"""The cost of the bare NumPy calls in some programs: a lower bound for anything that runs on NumPy."""
+"""The cost of the bare NumPy calls in some programs, which is a lower bound for anything that runs on NumPy."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""The measured forward passes in onnxruntime, from `onnx_models`, with all optimizations (its default)."""
+"""The measured forward passes in onnxruntime, using `onnx_models`, with all optimizations (its default)."""
 
 import onnxruntime
 

@@ -1,6 +1,6 @@
-"""The measured forward passes in OpenVINO, from `onnx_models`.
+"""The measured forward passes in OpenVINO, using `onnx_models`.
 
-They run in its mode for one request at a time, and in float32, because the default on some processors is bfloat16.
+They run in the mode for one request at a time, and in float32, because the default is bfloat16 on some processors.
 """
 
 import openvino

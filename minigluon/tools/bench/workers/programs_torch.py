@@ -143,7 +143,7 @@ def compiled(mode, function):
 
 
 def forward(make, sizes, mode):
-    """A forward pass without recording for gradients, as in Gluon outside `record()`."""
+    """A forward pass that is not recorded for gradients, as in Gluon outside `record()`."""
     net, x, _ = make(sizes)
     inputs, function = x if isinstance(x, tuple) else (x,), net.eval()
     if mode == "frozen":
@@ -158,7 +158,7 @@ def forward(make, sizes, mode):
 
 
 def loss_of(label):
-    """Return the loss for labels that are classes, or else target values: half the square, as in Gluon."""
+    """Return the loss for labels that are classes, or otherwise for target values: half the square, as in Gluon."""
     return (lambda output, label: nn.functional.mse_loss(output, label) / 2) if label.is_floating_point() else (
         nn.CrossEntropyLoss())
 

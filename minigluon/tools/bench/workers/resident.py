@@ -9,10 +9,10 @@ __all__ = ["resident_bytes"]
 def resident_bytes(make_small, make, runner, empty_cache):
     """Return the maximum growth of the process during a run, relative to its size after the program is set up.
 
-    make_small, make: set up the program, for small sizes and for the measured ones; `runner` returns the function that
-    runs it once. The small program runs first, so that threads, code and tables that a library loads at first use do
-    not count. A plan's buffers, which are kept between runs, count, and so do the gradients of the parameters, even if
-    they exist before the first run. empty_cache(): makes the library release memory that it holds for future arrays.
+    make_small, make: set up the program, for small sizes and for the measured sizes; `runner` returns the function that
+    runs it once. The small program runs first, so that threads, code and tables that a library loads on first use do
+    not count. A plan's buffers, which are kept between runs, do count, and so do the gradients of the parameters, even
+    if they exist before the first run. empty_cache(): makes the library release memory that it holds for future arrays.
     Returns None if the system does not report memory.
     """
     runner(make_small())()
@@ -43,6 +43,6 @@ def wait_for_quiet(empty_cache):
 
 
 def status(name):
-    """Return the bytes in a line of /proc/self/status."""
+    """Return the number of bytes in a line of /proc/self/status."""
     with open("/proc/self/status") as file:
         return next(int(line.split()[1]) * 1024 for line in file if line.startswith(name + ":"))

@@ -1,6 +1,7 @@
-"""Transformers in Gluon: exactly the same code for minigluon and for MXNet 1.9.1.
+"""Transformers in Gluon, with exactly the same code for minigluon and MXNet 1.9.1.
 
-Each function returns the net, a batch and its labels, as in `programs_gluon`; sizes: see `SIZES` in `tools.bench.nets`.
+Each function returns the net, a batch and its labels, as in `programs_gluon`; for sizes, see `SIZES` in
+`tools.bench.nets`.
 """
 
 from .convolutional_gluon import initialized, photographs, stack
@@ -14,7 +15,7 @@ def heads_apart(F, x, heads):
 
 
 def attend(F, queries, keys, values, heads, size):
-    """Compute scaled dot-product attention of (batch, heads, length, size), as (batch, length, units)."""
+    """Compute the scaled dot-product attention of (batch, heads, length, size), as (batch, length, units)."""
     queries, keys, values = (F.reshape(x, shape=(-3, 0, 0)) for x in (queries, keys, values))
     weights = F.softmax(F.batch_dot(queries, keys, transpose_b=True) * size ** -0.5)
     mixed = F.reshape(F.batch_dot(weights, values), shape=(-4, -1, heads, 0, 0))
@@ -22,7 +23,10 @@ def attend(F, queries, keys, values, heads, size):
 
 
 def attention(mx, units, heads):
-    """Compute self-attention. Given keys and values of earlier tokens, also return them with the new ones appended."""
+    """Compute self-attention.
+
+    Given the keys and values of earlier tokens, also return them with the new ones appended.
+    """
     class Attention(mx.gluon.HybridBlock):
         def __init__(self):
             super().__init__()
@@ -38,7 +42,7 @@ def attention(mx, units, heads):
 
 
 def transformer_layer(mx, units, heads, norm_first):
-    """Apply attention and two layers with GELU, each with a residual connection, and LayerNorm before or after."""
+    """Apply attention and two layers with GELU, each with a residual connection, and with LayerNorm before or after."""
     nn = mx.gluon.nn
 
     class Layer(mx.gluon.HybridBlock):
@@ -110,8 +114,8 @@ def bert_mini(mx, sizes):
 def gpt(mx, sizes):
     """Return a decoding step of a 4 x 256 GPT-2: one token after 128 others, whose keys and values are cached.
 
-    The inputs are the token, and keys and values (batch, heads, length, size) for each layer; the results are the
-    scores of all words, and the keys and values, longer by one token.
+    The inputs are the token, and the keys and values (batch, heads, length, size) of each layer; the results are the
+    scores of all words, and the keys and values, which are longer by one token.
     """
     nn, units, heads, words, tokens = mx.gluon.nn, 256, 4, sizes["gpt_words"], sizes["gpt_tokens"]
 

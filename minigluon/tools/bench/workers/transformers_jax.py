@@ -14,7 +14,10 @@ __all__ = ["NETS"]
 
 
 def attention(p, x, heads, *before):
-    """Compute self-attention of (batch, length, units). Given earlier keys and values, also return both, extended."""
+    """Compute the self-attention of (batch, length, units).
+
+    Given earlier keys and values, also return both of them extended.
+    """
     parts = jnp.split(dense(p, x, 3 * x.shape[-1]), 3, -1)
     parts = [part.reshape(*x.shape[:2], heads, -1) for part in parts]
     cache = [jnp.concatenate(pair, 1) for pair in zip(before, parts[1:])]

@@ -1,6 +1,7 @@
 """The nets of `transformers_gluon` in PyTorch, with the same parameters in the same order.
 
-Each function returns the net, a batch and its labels. Attention is PyTorch's own, `scaled_dot_product_attention`.
+Each function returns the net, a batch and its labels. Attention is PyTorch's own function,
+`scaled_dot_product_attention`.
 """
 
 import torch

@@ -3,8 +3,8 @@
     python worker.py minigluon|reference|mxnet|torch|numpy SIZES [FILE.py ...]
 
 SIZES is a JSON object for the programs. Each FILE adds programs to those in this folder. The first answer, before any
-request, is the library's version, its modes and its programs. A request is a JSON list on a line,
-[method, arguments...], and calls a method of `Worker`; the answer is {"result": ...} or {"error": text}.
+request, is the library's version, its modes and its programs. A request is a JSON list on one line, [method,
+arguments...], which calls a method of `Worker`; the answer is {"result": ...} or {"error": text}.
 """
 
 import importlib.util
@@ -42,8 +42,8 @@ class Worker:
         return {"version": version, "modes": self.modes, "programs": list(self.makers)}
 
     def seconds(self, name, mode, count, clock):
-        """Return the average seconds per run, by a CLOCK, over `count` runs. An untimed run comes first, to wake up
-        threads.
+        """Return the average number of seconds per run, measured by a CLOCK, over `count` runs. An untimed run comes
+        first, to wake up the threads.
         """
         run = self.run(name, mode)
         if count > 1:
@@ -70,7 +70,7 @@ class Worker:
         return getattr(self.files[-1], name)(self, *arguments)
 
     def forget(self):
-        """Free the programs that are set up."""
+        """Free the programs that have been set up."""
         self.ready.clear()
 
     def run(self, name, mode):
