@@ -16,7 +16,7 @@ from ...ops.docstrings import help_doc, public_doc
 
 __all__ = ["add_parser", "described", "listed"]
 
-# Parts of `nd` and `sym`, and how their operators are named in the table.
+# Parts of `nd` and `sym`, and the prefixes of their operators in the table.
 PARTS = {"contrib": "_contrib_", "image": "_image_", "linalg": "_linalg_"}
 
 
@@ -50,7 +50,7 @@ def described(name: str) -> Any:
 
 
 def listed(names: Sequence[str]) -> Any:
-    """Return a heading for each file, and below it a line for each operator: its name and what it computes."""
+    """Return a heading for each file and, below it, a line for each operator: its name and what it computes."""
     files, lines = {}, []
     for name, cls in names.items():
         files.setdefault(_place(cls)[0], {}).setdefault(cls, name)

@@ -71,7 +71,7 @@ def _save(figure, path):
 
 
 def _figure(width, height):
-    """Return a figure that draws without a display and does not change pyplot's state."""
+    """Return a figure that can be drawn without a display and does not change pyplot's state."""
     figure = Figure(figsize=(width, height), dpi=120, layout="constrained")
     FigureCanvasAgg(figure)
     return figure

@@ -1,6 +1,6 @@
 """`minigluon train`: a Gluon training program, from data to plots.
 
-If mpirun starts several processes, each takes its part of every batch, and only the first writes files and prints.
+If mpirun starts several processes, each processes its part of every batch, and only the first writes files and prints.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def train(args: Namespace) -> None:
 
     Raises KeyboardInterrupt after Ctrl-C, with a message that says where training would resume.
     """
-    require("tqdm", "matplotlib")           # check before the work rather than after it
+    require("tqdm", "matplotlib")           # check before the work, not after it
     board = TensorBoardHandler(args.tensorboard) if args.tensorboard else None
     checkpoints = Checkpoints(args.out)
     try:
@@ -64,7 +64,7 @@ def _train(args, checkpoints, board):
     make_folder(args.out)
     if settings.lr == "find":
         settings.lr = _find_rate(images, ctx, settings, store, args.out)
-    # On MNIST, some runs of LeNet never learn with 0.5: see benchmarks/README.md.
+    # On MNIST, LeNet sometimes does not learn with 0.5: see benchmarks/README.md.
     settings.lr = settings.lr or (0.2 if small else 0.1)
     from .training import Training
     training = Training(_initialized(images, ctx, settings), images, ctx, settings, store, checkpoints,
@@ -139,15 +139,15 @@ def _print(store, text):
 
 
 def _emulate(ctx):
-    """Select the emulated GPU. The backend reads the variable when a device is first used, which is after this."""
+    """Select the emulated GPU. The backend reads the variable when a device is first used, which happens later."""
     if ctx.device_type != "gpu":
         raise MXNetError(f"--emulate runs a GPU's kernels on the CPU, but the device is {ctx}: add --ctx gpu")
     os.environ["MINIGLUON_GPU"] = "emulate"
 
 
 def _try_device(ctx):
-    """Raise ContextError if the device cannot be used. The message says what is missing and which option avoids needing
-    it.
+    """Raise ContextError if the device cannot be used. The message says what is missing and which option makes it
+    unnecessary.
     """
     try:
         nd.zeros((1,), ctx=ctx)

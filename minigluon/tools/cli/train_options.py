@@ -1,4 +1,4 @@
-"""The options of `minigluon train`: those given, those of a checkpoint, and the defaults."""
+"""The options of `minigluon train`, combined from the command line, a checkpoint, and the defaults."""
 
 from __future__ import annotations
 
@@ -14,8 +14,7 @@ __all__ = ["OUT", "add_parser", "chosen", "positive"]
 
 OUT = "minigluon-out"
 
-# The settings that determine the results. The value of an option that is not given comes from the checkpoint, or from
-# here.
+# The settings that determine the results. If an option is not given, its value comes from the checkpoint or from here.
 SETTINGS = {"data": "digits", "net": "lenet", "epochs": None, "batch_size": 64, "lr": None, "ctx": "cpu",
             "hybridize": False, "seed": 0, "workers": 0}
 
@@ -61,8 +60,8 @@ def add_parser(commands: Any) -> None:
 
 
 def chosen(args: Namespace, checkpoint: Any = None) -> SimpleNamespace:
-    """Return a run's settings from options, checkpoint and defaults. Raises MXNetError if options and checkpoint
-    differ. """
+    """Return a run's settings from the options, the checkpoint and the defaults. Raises MXNetError if options and
+    checkpoint differ. """
     options = {name: getattr(args, name) for name in SETTINGS if getattr(args, name) is not None}
     if checkpoint is None:
         return SimpleNamespace(**{**SETTINGS, **options})

@@ -1,4 +1,4 @@
-"""The training loop of `minigluon train`: gradient descent that Ctrl-C can stop between any two batches."""
+"""The training loop of `minigluon train`: gradient descent that can be stopped by Ctrl-C between any two batches."""
 
 from __future__ import annotations
 
@@ -31,17 +31,18 @@ class History:
     """The record of a training run: the loss of each batch, and the accuracies after each epoch."""
 
     def __init__(self):
-        self.losses: list[Any] = []            # the losses of batches
-        self.epoch_ends: list[Any] = []        # the number of batches seen until then
+        self.losses: list[Any] = []            # the losses of the batches
+        self.epoch_ends: list[Any] = []        # the number of batches seen so far
         self.train_accuracy: list[Any] = []
         self.test_accuracy: list[Any] = []
 
 
 class Training:
-    """Stochastic gradient descent on the cross-entropy, and everything its checkpoints contain.
+    """Stochastic gradient descent on the cross-entropy, and everything that its checkpoints contain.
 
     settings: see train_options. checkpoints: where to save. board: a TensorBoardHandler, or None.
-    store: a KVStore. Because their seeds are equal, several processes see the same batches, and each takes a part.
+    store: a KVStore. Because their seeds are equal, several processes see the same batches, and each process takes a
+    part.
     """
 
     ctx: Context
@@ -70,7 +71,7 @@ class Training:
 
     def run(self) -> None:
         """Train all epochs. After Ctrl-C, save a checkpoint and raise KeyboardInterrupt."""
-        alone = self.store.num_workers == 1         # several processes would stop at different batches
+        alone = self.store.num_workers == 1         # otherwise, several processes would stop at different batches
         with Interrupts(TOLD, heard=alone) as interrupts:
             while self.epoch < self.settings.epochs:
                 self._train_epoch(interrupts)
@@ -80,7 +81,7 @@ class Training:
 
     def _train_epoch(self, interrupts):
         start, seen_before = time.perf_counter(), self.seen
-        # disable=None: no bar if the output is not a terminal.
+        # disable=None: no progress bar if the output is not a terminal.
         with tqdm(total=len(self.images.y_train), desc=f"epoch {self.epoch + 1}/{self.settings.epochs}", leave=False,
                   unit=" samples", disable=True if self.store.rank else None, dynamic_ncols=True,
                   initial=self.seen) as bar:

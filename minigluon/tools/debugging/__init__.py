@@ -1,8 +1,8 @@
 """`mx.debug`: checks around each operator that report a mistake where it is made.
 
 While it is off, nothing is checked: kernels and the tape work as usual. Switching it on or off discards all kernels and
-plans; new ones are prepared with or without checks (`watch_kernels`), and with checks, graphs run node by node, so
-that each operator is checked.
+plans; new ones are prepared with or without checks (`watch_kernels`). With checks, graphs run node by node, so that
+each operator is checked.
 
     values.py       around each kernel: NaN and Inf, indices and labels out of range
     gradients.py    around the tape: the place where a gradient is lost
@@ -43,8 +43,8 @@ class debug:
     - a gradient that is zero everywhere after `backward`: one warning, with the parameter and where the gradient
       was lost.
 
-    Everything is slower: graphs run node by node, and each array is read once more. When off, it costs nothing.
-    MINIGLUON_DEBUG=1 switches it on for a program. It applies to all threads.
+    Everything is slower: graphs run node by node, and each array is read once more. When it is off, it costs nothing.
+    MINIGLUON_DEBUG=1 switches it on for an entire program. It applies to all threads.
 
     active: False switches it off.
     nan, inf: True checks for such values.
@@ -81,7 +81,7 @@ class debug:
 
 
 def _switch(checks: _Checks | None) -> None:
-    from . import gradients, values  # most programs never switch it on
+    from . import gradients, values  # imported here because most programs never switch it on
     global _checks
     was_on, _checks = _checks is not None, checks
     if checks is not None:

@@ -1,6 +1,6 @@
 """Debug mode's checks around the tape: the operator to which an error in `backward` belongs, and lost gradients.
 
-The tape reports to `Observer` (see `tape.Observer`).
+The tape calls the methods of `Observer` (see `tape.Observer`).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _PASSES_NONE = "does not pass on a gradient"
 
 
 class _LostGradients(threading.local):
-    """Per-thread state. lost: {(entry, parent): how the gradient was lost between the two}."""
+    """Per-thread state. lost: {(entry, parent): how the gradient was lost between them}."""
 
     lost: dict[tuple[Any, Any], str] | None = None
 
@@ -48,14 +48,14 @@ class Observer:
     """The tape's observer in debug mode."""
 
     def recorded(self, op: Any, inputs: Sequence[Any], entry: Entry | Constant) -> None:
-        """Store where the operator was called in its entry; in a constant, where the first operator before it was
+        """Store in the entry where the operator was called; for a constant, where the first operator before it was
         called.
         """
         constants = [x.entry for x in inputs if isinstance(x.entry, Constant)] if isinstance(entry, Constant) else ()
         entry.origin = next(filter(None, map(_origin, constants)), None) or origins.here(op.name)
 
     def visit(self, entry: Any, F: Any, out_grads: Sequence[Any], retain: bool, walk: Any) -> Sequence[Any]:
-        """Add the place of the operator's call to errors, and note a gradient that becomes zero."""
+        """Add the location of the operator's call to errors, and record if a gradient becomes zero."""
         before = values.state.in_backward, values.state.found
         values.state.in_backward, values.state.found = True, None
         try:
@@ -90,7 +90,7 @@ class Observer:
                 if isinstance(entry, Constant):
                     lost[entry, parent[0]] = _PASSES_NONE
         names = {variable: _name_in_graph(variable, children[variable]) for variable in children
-                 if isinstance(variable, Variable)}         # found now because the walk frees the entries
+                 if isinstance(variable, Variable)}         # determined now, because the walk frees the entries
         outer, _walk.lost = _walk.lost, lost
         try:
             grads = tape.gradients(F, heads, head_grads, retain, store=True)
@@ -161,7 +161,7 @@ def _parameters() -> dict[int, str]:
 
 
 def _name_in_graph(variable: Variable, users: Iterable[Any]) -> str | None:
-    """Return the name of the graph's variable that a Variable of the tape represents."""
+    """Return the name of the graph's variable that a Variable on the tape represents."""
     for user in users:
         origin = None if isinstance(user, Constant) else _origin(user)
         if origin is not None and origin.node is not None:

@@ -1,4 +1,4 @@
-"""The origin of an operator's call: the block and the line of the program."""
+"""The origin of an operator's call, which is the block and the line of the program."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ __all__ = ["Origin", "block_of", "here"]
 class Origin(NamedTuple):
     """An operator's call.
 
-    node: the node in the running graph; None if called imperatively, in which case `block` and `place` say where.
+    node: the node in the running graph; None if called imperatively, in which case `block` and `place` give the
+    location.
     """
 
     operator: str
@@ -25,7 +26,7 @@ class Origin(NamedTuple):
     place: places.SourceLine | None
 
     def lines(self) -> list[str]:
-        """Return the lines that describe it in a message."""
+        """Return the lines that describe the origin in a message."""
         lines = [f"block: {self.block}"] if self.block else []
         if self.node is not None:
             lines.append(f"node: {self.node.name!r}")

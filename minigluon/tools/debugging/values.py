@@ -1,4 +1,4 @@
-"""Debug mode's checks around each kernel: NaN and Inf, and indices that are out of range."""
+"""Debug mode's checks around each kernel for NaN and Inf, and for indices that are out of range."""
 
 from __future__ import annotations
 
@@ -24,10 +24,9 @@ _nan = _inf = _indices = True
 class _State(threading.local):
     """Per-thread state.
 
-    in_backward: whether an operator's gradient is being computed. Its caller knows better where the operator was
-    called. found: the first error in the gradient. It counts only if the gradient itself is not finite: intermediate
-    values may
-        overflow, as in 1 / (1 + x²) in float16.
+    in_backward: whether an operator's gradient is being computed. Its caller has more precise information about where
+    the operator was called. found: the first error in the gradient. It counts only if the gradient itself is not
+        finite, because intermediate values may overflow, as in 1 / (1 + x²) in float16.
     """
 
     in_backward = False
@@ -46,7 +45,7 @@ def look_for(nan: bool, inf: bool, indices: bool) -> None:
 def checked(op: Any, ctx: Any, kernel: Callable[..., Any]) -> Callable[..., Any]:
     """Return a function that calls `kernel` and checks its inputs and outputs.
 
-    For `watch_kernels`: `kernel(inputs)` returns results, `kernel(inputs, targets)` writes them.
+    For `watch_kernels`: `kernel(inputs)` returns the results, `kernel(inputs, targets)` writes them.
     """
     to_numpy = backend_for(ctx).to_numpy
     names = op.argument_names
@@ -58,7 +57,7 @@ def checked(op: Any, ctx: Any, kernel: Callable[..., Any]) -> Callable[..., Any]
         inputs = [on_host(x) for x in buffers[0]]
         if _indices:
             _look_at_indices(op, names(len(inputs)), inputs)
-        before = _NonFiniteInputs(op, inputs)   # before the kernel overwrites them
+        before = _NonFiniteInputs(op, inputs)   # created before the kernel overwrites them
         results = kernel(*buffers)
         if len(buffers) > 1:
             mutated = [buffers[0][names(len(inputs)).index(name)] for name in op.mutates]
@@ -88,7 +87,7 @@ class _NonFiniteInputs:
         """Return a NotFiniteError if the outputs contain NaN or Inf that the operator has produced or passed on."""
         if not self.inputs or self.asks_for_nan:
             return None     # the program asked for this constant
-        followed = self.has_inf or bool(self.nan)       # more warnings may follow
+        followed = self.has_inf or bool(self.nan)       # the inputs already contain Inf or NaN
         overflows = loss_scaler.state.overflow_expected
         let_nan = followed and overflows or self.nan and _only_moves(self.op)
         let_inf = followed or overflows
@@ -115,14 +114,14 @@ class _NonFiniteInputs:
 
 
 def _only_moves(op: Any) -> bool:
-    """Return whether the operator only moves elements. These may include NaN that means 'missing'."""
+    """Return whether the operator only moves elements. Such elements may include NaN that means 'missing'."""
     return op.is_view or type(op).__module__.startswith(f"{array.__name__}.")
 
 
 def _look_at_indices(op: Any, names: Sequence[str], inputs: Sequence[np.ndarray]) -> None:
     """Raise OutOfRangeError if an index or label is outside the operator's `index_ranges`.
 
-    For -1 there is only a warning, because it is used for padding, and programs ignore its results.
+    For -1 there is only a warning, because it is used for padding, and programs ignore the results for it.
     """
     fillings = op.fillings(*inputs)
     for name, (least, most, *others) in op.index_ranges(*[x.shape for x in inputs]).items():

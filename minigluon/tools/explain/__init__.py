@@ -37,13 +37,13 @@ def explain(net: Block, *inputs: Any, path: str = "explain.html", train: bool = 
 
     A notebook displays this string as the page itself.
 
-    The page shows the source of hybrid_forward, the traced graph before and after each pass, the memory plan, the
-    steps with their times, and imperative compared with hybridized execution. It needs no network connection.
+    The page shows the source of hybrid_forward, the traced graph before and after each pass, the memory plan, the steps
+    with their times, and imperative compared with hybridized execution. It does not need a network connection.
     train=True explains a forward and a backward pass. Parameters, states, gradients and random generators are not
     changed. export: formats to write next to the page: 'dot', the graph that runs, for Graphviz (net.dot); 'json', the
     traced graph as a symbol file, which Netron opens (net-symbol.json); 'trace', a run with operators, blocks, lines
     and memory, for ui.perfetto.dev or chrome://tracing (net-trace.json).
-    progress: a function that is called with the name of each stage before it starts.
+    progress: a function that is called with the name of each stage before the stage starts.
 
     Raises MXNetError if packages of the extra `explain` are missing, if the net cannot be traced, for an unknown
     format, and if the path cannot be written.

@@ -10,7 +10,7 @@
     graphs      {id: [[variant, detail]]}
     open        indices of the groups that are initially open
 
-Each node name has one place in all passes, and the layout is computed once.
+Each node name has the same place in all passes, and the layout is computed only once.
 """
 
 from __future__ import annotations
@@ -42,7 +42,10 @@ def picture(graphs: Any, stack: Any, operator: Any):
 
 
 class _DrawingTable:
-    """Variants and details, without duplicates. The traced graph comes last, because it borrows shapes from others."""
+    """Variants and details, without duplicates.
+
+    The traced graph comes last, because it takes over shapes from the others.
+    """
 
     def __init__(self, folded, stack, operator):
         self.folded, self.stack, self.operator = folded, stack, operator
@@ -86,7 +89,7 @@ class _DrawingTable:
         return [argument, self.folded.places[node.place], value[len(node.name):], spec]
 
     def sizes(self):
-        """Return {place: (width, height)} with room for each of its variants."""
+        """Return {place: (width, height)} with enough room for each of its variants."""
         sizes = {}
         for variant in self.variants.values():
             width, height = sizes.get(variant["place"], (0, 0))
@@ -97,7 +100,7 @@ class _DrawingTable:
 # -- groups ---------------------------------------------------------------------------------------------------------
 
 def _groups(folded, sizes, phases):
-    """Return (groups, layouts) for the page. A group's own size is that of its closed box."""
+    """Return (groups, layouts) for the page. A group's own size is the size of its closed box."""
     lines = [_lines(group) for group in folded.groups]
     closed = [node_size(text) for text in lines]
     requests, numbers, of_group = {}, {}, []
@@ -122,7 +125,7 @@ FAN = 8                 # if a node has more edges in one direction, the layout 
 
 
 def _without_fans(edges):
-    """Return the edges that the layout uses. A node with an edge to each of many steps would push them all aside."""
+    """Return the edges that the layout uses. A node with edges to many steps would push them all aside."""
     out, into = Counter(start for start, _ in edges), Counter(end for _, end in edges)
     first = {start: min(end for s, end in edges if s == start) for start, count in out.items() if count > FAN}
     last = {end: max(start for start, e in edges if e == end) for end, count in into.items() if count > FAN}
@@ -138,7 +141,7 @@ def _side_by_side(group, groups):
 
 
 def _lines(group):
-    """Return the lines of a closed group: its block, how to reach it from the net, and its contents."""
+    """Return the lines of a closed group: its block, the path to it from the net, and its contents."""
     return [(shortened(group.title, 30), "title", 12.5), (shortened(group.name, 34), "name", 10.5),
             (f"{group.places} operators", "spec", 10.5)]
 

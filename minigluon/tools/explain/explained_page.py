@@ -9,7 +9,7 @@ from .text import bytes_text
 
 __all__ = ["ExplainedPage"]
 
-LARGEST = 8_000_000     # in bytes: a notebook file stores everything it displays
+LARGEST = 8_000_000     # in bytes, because a notebook file stores everything that it displays
 HEIGHT = 720            # pixels of the frame in the cell
 
 
@@ -37,7 +37,7 @@ class ExplainedPage(str):
         return str(self)
 
     def _repr_html_(self):
-        """Return the page in its own frame, so that its style and script do not affect the notebook."""
+        """Return the page in a separate frame, so that its style and script do not affect the notebook."""
         where = f"<div>{dim('explained in')} {code(self)}</div>"
         size = len(self.text.encode())
         if size > LARGEST:

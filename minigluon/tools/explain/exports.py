@@ -26,7 +26,7 @@ def export(page: Any, format: Any) -> Any:
     """Return the text of a `gather.Page` in one of the formats of ENDINGS.
 
     dot: the graph that runs, in Graphviz's language, with a box around each block call. json: the traced graph as a
-    symbol file. trace: one run of the plan in the Trace Event Format, each step with its shortest time.
+    symbol file. trace: one run of the plan in the Trace Event Format, with the shortest time of each step.
     """
     return {"dot": _as_dot, "json": lambda page: page.symbol, "trace": _as_trace}[format](page)
 
@@ -52,7 +52,10 @@ def _as_dot(page):
 
 
 def _clusters(tree, indent, name):
-    """Yield the lines of nodes, and of block calls with their contents. The forward and backward parts have no box."""
+    """Yield the lines of nodes, and of block calls with their contents.
+
+    The forward and backward parts do not have a box.
+    """
     for number, (key, inside) in enumerate(tree.items()):
         if not isinstance(inside, dict):
             label = _quoted("\n".join(filter(None, (inside.title, inside.name, inside.outputs[0][1], *inside.marks))))
@@ -74,7 +77,7 @@ def _quoted(text):
 # -- Perfetto -------------------------------------------------------------------------------------------------------
 
 def _as_trace(page):
-    """Return the steps in sequence, the block calls that they belong to above them, and the live bytes at each step."""
+    """Return the steps in sequence, with the block calls they belong to above them, and the live bytes at each step."""
     nodes = {node.id: node for node in page.graphs[-1].nodes}
     events = [{"ph": "M", "name": "process_name", "pid": 0, "args": {"name": f"{page.title}: {page.machine}"}}]
     opened, now, live = [], 0.0, _live(page)

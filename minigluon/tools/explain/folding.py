@@ -2,7 +2,7 @@
 
 All passes of a net share one drawing. A place in the drawing belongs to a name, so a node stays where it was in the
 previous pass; a fused node takes the place of its last operator, whose name it has. Groups are block calls with enough
-places. The forward and backward parts of a call are separate groups, because together they would form a tangle.
+places. The forward and backward parts of a call are separate groups, because a common group would be a tangle.
 """
 
 from __future__ import annotations
@@ -14,14 +14,15 @@ __all__ = ["Folding", "Group", "fold"]
 
 FLAT = 60           # a drawing with at most this many places is not folded
 SMALLEST = 4        # the minimum number of places in a folded call; pooling, for example, has fewer
-OPENED = 40         # maximum number of boxes when the page opens
+OPENED = 40         # the maximum number of boxes when the page opens
 
 
 @dataclass
 class Group:
     """A box that folds. title: 'LSTMCell, step 3'; name: 'net.cell'. items: indices of places, or ~index of groups.
 
-    parent: the index of the enclosing group, None for the whole. places: the number of places in it and its groups.
+    parent: the index of the enclosing group, None for the outermost. places: the number of places in it and in its
+    groups.
     """
 
     title: str
@@ -34,10 +35,10 @@ class Group:
 
 @dataclass
 class Folding:
-    """All places and groups. places: {name of a node: index}. groups: the first is the whole. home: the group of each
-    place.
+    """All places and groups. places: {name of a node: index}. groups: the first is the outermost. home: the group of
+    each place.
 
-    edges: {(item, item)} for each group. An edge belongs to the innermost group around both ends.
+    edges: {(item, item)} for each group. An edge belongs to the innermost group that contains both ends.
     """
 
     places: dict
@@ -47,7 +48,7 @@ class Folding:
 
 
 def fold(graphs: Any) -> Folding:
-    """Return one Folded for all graphs of a net."""
+    """Return one Folding for all graphs of a net."""
     nodes = {}
     for graph in graphs:
         for node in graph.nodes:
@@ -61,13 +62,13 @@ def fold(graphs: Any) -> Folding:
     for graph in graphs:
         for start, end in graph.edges:
             number, pair = _lifted(places[graph.node(start).place], places[graph.node(end).place], groups, home)
-            if pair[::-1] not in edges[number]:         # a pass has swapped the two
+            if pair[::-1] not in edges[number]:         # a pass has swapped these two
                 edges[number][pair] = None
     return Folding(places, groups, home, edges)
 
 
 def opened(folded: Any) -> list[int]:
-    """Return the indices of the groups that are initially open: from outside in, while the drawing stays small."""
+    """Return the indices of the groups that are initially open: from the outside in, while the drawing stays small."""
     open_groups, count, queue = [0], len(folded.groups[0].items), [0]
     while queue:
         inner = [~item for item in folded.groups[queue.pop(0)].items if item < 0]
@@ -104,7 +105,7 @@ class _Tree:
         self.items[around].append(key)
 
     def numbered(self, places):
-        """Return (groups, home of each place), without the calls that are too small to fold."""
+        """Return (groups, home of each place), without the calls that are too small to be folded."""
         groups, home = [Group("", "", "", None, places=len(places))], [0] * len(places)
         self._fill(0, (), groups, home, places)
         return groups, home
@@ -123,7 +124,7 @@ class _Tree:
                 self._fill(number, item, groups, home, places)
 
     def _is_group(self, key):
-        """Return whether a call becomes a group. A call that contains only one group does not."""
+        """Return whether a call becomes a group. A call that contains only one group does not become one."""
         single = len(self.items[key]) == 1
         both = sum(self.counts.get((phase, *key[1:]), 0) for phase in ("forward", "backward"))
         return both >= SMALLEST and not single
@@ -147,7 +148,7 @@ def _lifted(start, end, groups, home):
 
 
 def _chain(place, groups, home):
-    """Return [(group, its item that is or contains the place)], from outside in."""
+    """Return [(group, its item that is or contains the place)], from the outside in."""
     chain, item, group = [], place, home[place]
     while group is not None:
         chain.append((group, item))

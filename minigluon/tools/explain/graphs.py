@@ -19,7 +19,7 @@ __all__ = ["FAMILIES", "DrawingContext", "Graph", "Node", "bytes_of", "describe"
            "spec_text", "title_of"]
 
 # The families of operators, each with the same color in all drawings: family -> (description, modules of minigluon.ops,
-# or folders whose modules all belong to it). A module such as `roi_align` belongs to the family of `roi`.
+# or folders all of whose modules belong to it). A module such as `roi_align` belongs to the family of `roi`.
 FAMILIES = {
     "product": ("products and convolutions", ("matrix", "convolution", "linalg", "windows", "rnn", "attention",
                                              "fused_attention", "fused_attention_dropout", "cached_attention",
@@ -52,12 +52,12 @@ class Node:
     name: str
     family: str
     phase: str                  # 'forward' or 'backward'
-    attributes: list            # (name, value, whether it is the default), defaults last
+    attributes: list            # (name, value, whether it is the default), with defaults last
     inputs: list                # (argument, name of the value, spec)
     outputs: list               # (name, spec)
     parts: list                 # the operators of a fused node
     marks: list                 # 'result', 'gradient of dense0_weight'
-    calls: tuple = ()           # block calls (see `origins.Call`), the outermost first
+    calls: tuple = ()           # block calls (see `origins.Call`), with the outermost first
     lines: list = field(default_factory=list)       # (file, line) of the source (see `origins`)
     operator: str = ""          # the full name of the operator's class
     place: str = ""             # the name, with a number if another node of the graph has the same name
@@ -65,7 +65,10 @@ class Node:
 
 @dataclass
 class Graph:
-    """A graph of a drawing. id: 'g0'. edges: (id, id) pairs, from the node that computes to the one that reads."""
+    """A graph of a drawing.
+
+    id: 'g0'. edges: (id, id) pairs, from the node that computes a value to the node that reads it.
+    """
 
     id: str
     nodes: list
@@ -83,11 +86,11 @@ class Graph:
 
 @dataclass
 class DrawingContext:
-    """The settings shared by the drawings of all graphs of a net.
+    """The settings that the drawings of all graphs of a net share.
 
-    drawn: names of the variables that have their own nodes; the others, parameters, appear only as inputs of nodes.
-    count: the number of results among the outputs; the others are gradients of the variables `wanted`. prefix: a
-    prefix to omit from names.
+    drawn: names of the variables that are drawn as nodes; the others, parameters, appear only as inputs of nodes.
+    count: the number of results among the outputs; the others are gradients of the variables `wanted`. prefix: a prefix
+    to omit from names.
     """
 
     drawn: set
@@ -98,7 +101,7 @@ class DrawingContext:
     origins: Origins = field(default_factory=Origins)
 
     def short(self, name: str) -> Any:
-        """Return the name used in drawings: without the net's prefix."""
+        """Return the name used in drawings, without the net's prefix."""
         if name in self.called:
             return self.called[name]
         return name[len(self.prefix):] if self.prefix and name.startswith(self.prefix) else name
@@ -148,7 +151,7 @@ def _class_of(op):
 
 
 def title_of(op: Op) -> str:
-    """Return an operator's title in drawings: 'Activation relu'; for a fused one, the titles of its operators."""
+    """Return an operator's title in drawings: 'Activation relu'; for a fused operator, the titles of its operators."""
     if hasattr(op, "program"):
         titles = groupby(title_of(part) for part, _ in op.program)
         return " + ".join(_counted(title, sum(1 for _ in same)) for title, same in titles)
@@ -160,7 +163,7 @@ def _counted(title, count):
 
 
 def _line_text(op, operands):
-    """Return one line of a fused node: operand k is the input with index k, and -1 - k the result of line k."""
+    """Return one line of a fused node: operand k is the input with index k, and -1 - k is the result of line k."""
     names = ", ".join(f"input {k}" if k >= 0 else f"line {-k}" for k in operands)
     set_here = [f"{name}={value!r}" for name, value in op.attributes.items() if value != op.fields[name].default]
     return f"{op.name.strip('_')}({', '.join(set_here)}) of {names}"
@@ -183,10 +186,10 @@ def _marks(symbol, look):
 
 
 def family_of(op: Op) -> str:
-    """Return the family of an operator: a key of FAMILIES."""
+    """Return the family of an operator, which is a key of FAMILIES."""
     *folders, module = type(op).__module__.split(".")
     first, _, last = module.partition("_")              # 'fused_convolution' belongs to the family of 'convolution'
-    names = (module, first, last, *folders[-1:])        # a program's own operator may be in `__main__`
+    names = (module, first, last, *folders[-1:])        # the module of a program's own operator may be `__main__`
     return next((_FAMILY_OF_MODULE[name] for name in names if name in _FAMILY_OF_MODULE), "other")
 
 
@@ -213,7 +216,7 @@ def differences(before: Any, after: Any) -> tuple[list[Any], list[Any], list[Any
 
 
 def _compared(graph, other):
-    """Return the ids of nodes that the other graph lacks, and of those that have different inputs there."""
+    """Return the ids of nodes that are missing in the other graph, and of those that have different inputs there."""
     there = {}
     for node in other.nodes:
         there.setdefault((node.name, node.title), []).append(node.inputs)

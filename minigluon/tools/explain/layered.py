@@ -1,8 +1,8 @@
-"""A layered layout in time linear in the size of the graph: simple, but immediate.
+"""A layered layout in time linear in the size of the graph, which is simple but immediate.
 
 Each node is placed one row below its lowest input. Within a row, nodes are ordered by the positions of their neighbors
-in the row above, the forward part on the left and the backward part on the right; then each node moves towards its
-neighbors as far as the row has room. Curves run straight from node to node, behind the nodes in between.
+in the row above, with the forward part on the left and the backward part on the right; then each node moves towards its
+neighbors as far as the row has room. Curves run directly from node to node, behind the nodes in between.
 """
 
 from __future__ import annotations
@@ -11,11 +11,14 @@ from typing import Any
 
 __all__ = ["lay_out_simply"]
 
-GAP, ROW = 16, 30       # the distance between nodes of a row, and between rows
+GAP, ROW = 16, 30       # the distance between the nodes of a row, and between rows
 
 
 def lay_out_simply(sizes: Any, edges: Any, backward: Any):
-    """Return (width, height, centers, edges) as in `layout.Layout`. backward: nodes with upward edges between them."""
+    """Return (width, height, centers, edges) as in `layout.Layout`.
+
+    backward: nodes between which edges point upwards.
+    """
     turned = [(end, start) if start in backward else (start, end) for start, end in edges]
     above = {node: [] for node in sizes}
     for start, end in turned:
@@ -41,7 +44,7 @@ def _curve(start, from_size, end, to_size, across):
     """Return the points of a cubic Bézier curve between two nodes, starting from the lower edge if the other node is
     below.
 
-    across: from the forward to the backward part, from the right edge.
+    across: whether the edge leads from the forward to the backward part, in which case it starts at the right edge.
     """
     if across:
         x, last = start[0] + from_size[0] / 2, end[0] - to_size[0] / 2
@@ -81,7 +84,7 @@ def _rows(sizes, edges):
 
 
 def _placed(row, targets, sizes):
-    """Return {node: x}: ordered by desired position, side by side, and as close to these positions as possible."""
+    """Return {node: x}, ordered by desired position, without overlaps, and as close to these positions as possible."""
     order = sorted(row, key=lambda node: (targets[node] is None, targets[node] or 0.0))
     xs, edge = {}, None
     for node in order:

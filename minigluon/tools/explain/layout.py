@@ -1,8 +1,9 @@
-"""Positions of the nodes of graphs: Graphviz's layered layout, or our own for large graphs.
+"""Positions of the nodes of graphs: Graphviz's layered layout, or our own layout for large graphs.
 
-The layout comes from the program `dot` if it is installed, otherwise from `graphviz-pure` (a package without
-requirements, Graphviz ported to Rust). Both take the same input and answer in the same format, for many graphs in one
-run. For a graph with many hundred edges, both take minutes; `layered.py` takes a moment, with a less pleasing result.
+The layout comes from the program `dot` if it is installed, and otherwise from `graphviz-pure` (a package without
+requirements, which is Graphviz ported to Rust). Both take the same input and produce the same output format, for many
+graphs in one run. For a graph with many hundreds of edges, both take minutes; `layered.py` takes only a moment, but the
+result looks less pleasing.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from .layered import lay_out_simply
 __all__ = ["Layout", "lay_out", "lay_out_all"]
 
 PROGRAMS = "dot", "graphviz-pure"
-LARGEST = 300           # a graph with more edges has the simple layout
+LARGEST = 300           # a graph with more edges gets the simple layout
 INCH = 72               # Graphviz's unit, in points
 # Without these limits, the search for the best order of long gradient chains would take minutes.
 LIMITS = "nslimit=2; nslimit1=2; mclimit=0.5"
@@ -49,7 +50,7 @@ def lay_out(sizes: Any, edges: Any, backward: Sequence[Any] = ()) -> None:
 def lay_out_all(graphs: Any) -> list[None]:
     """Return the Layouts of several graphs, each (sizes, edges, backward, pairs), from one run of the program.
 
-    pairs: nodes to place side by side. The other arguments are as for `lay_out`.
+    pairs: nodes to place side by side. The other arguments are those of `lay_out`.
     """
     layouts, pending, texts = [None] * len(graphs), [], []
     for number, (sizes, edges, backward, pairs) in enumerate(graphs):
@@ -104,7 +105,7 @@ def _find_program():
 
 
 def _parse(answer, nodes, edges):
-    """Parse the format 'plain': lines of words, lengths in inches, y upwards."""
+    """Parse the format 'plain', which consists of lines of words, with lengths in inches and y pointing upwards."""
     width = height = 0
     centers, curves = {}, []
     for line in answer.replace("\\\n", "").splitlines():

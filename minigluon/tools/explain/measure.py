@@ -24,7 +24,7 @@ MODES = ("imperative", "hybridized")
 
 @dataclass
 class Measurement:
-    """The result for a mode: 'imperative' or 'hybridized'. seconds: one time per round. peak: the maximum number of
+    """The result for one mode, 'imperative' or 'hybridized'. seconds: one time per round. peak: the maximum number of
     additional bytes. """
 
     mode: str
@@ -43,9 +43,9 @@ class Measurement:
 
 
 def measure(net: Block, inputs: Any, train: bool, backward: Any, budget: float = 0.6) -> list[Measurement]:
-    """Return [Measured, Measured] for `net(*inputs)`, with or without training mode and a backward pass.
+    """Return [Measurement, Measurement] for `net(*inputs)`, with or without training mode and a backward pass.
 
-    The modes alternate, so that a busy moment affects both. budget: seconds for all rounds; a large net has only one
+    The modes alternate, so that a busy moment affects both. budget: seconds for all rounds; a large net gets only one
     round.
     """
     with _switched(net):
@@ -72,8 +72,8 @@ def _run(net, inputs, train, backward):
 
 
 def _peak(net, inputs, train, backward, mode):
-    """Return the maximum number of bytes in use during a run; if hybridized, during the first, which allocates the
-    plan's memory.
+    """Return the maximum number of bytes in use during a run or, if hybridized, during the first run, which allocates
+    the plan's memory.
     """
     net.hybridize(mode == "hybridized", **net.hybrid_flags)
     _run(net, inputs, train, backward)
@@ -107,7 +107,7 @@ def _set_active(net, active):
 
 @contextmanager
 def _switched(net):
-    """Restore afterwards whether each block is hybridized."""
+    """Restore afterwards whether each block was hybridized."""
     saved = [(block, {key: block.__dict__[key] for key in ("_active", "_flags", "_graphs") if key in block.__dict__})
              for block in _blocks(net)]
     try:
@@ -121,7 +121,7 @@ def _switched(net):
 
 @contextmanager
 def undisturbed(net, ctx, train):
-    """Restore states such as moving means, gradients and the random generator afterwards."""
+    """Afterwards, restore states such as moving means, gradients and the random generator."""
     params = [p for p in net.collect_params().values() if p.is_initialized]
     arrays = [a for p in params if p.grad_req == "null" for a in p.list_data()]
     if train:

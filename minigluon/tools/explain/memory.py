@@ -1,4 +1,4 @@
-"""The memory of a plan as plain data: its buffers and, for comparison, every value with its own memory."""
+"""The memory of a plan as plain data: its buffers and, for comparison, every value with separate memory."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ class Buffer:
 
 @dataclass
 class Memory:
-    """The memory of a plan. buffers: the plan's buffers. values: all values, each with its own memory, as if there were
-    no plan.
+    """The memory of a plan. buffers: the plan's buffers. values: all values, each with separate memory, as if there
+    were no plan.
 
-    size: the bytes of the plan's block. naive: the bytes of all values. peak: the maximum number of bytes in use, with
-    results. None of these counts gradients, for which the parameters have memory anyway. split: the first step of the
-    backward part.
+    size: the bytes of the plan's block. naive: the bytes of all values. peak: the maximum number of bytes in use,
+    including results. None of these includes gradients, for which the parameters have memory anyway. split: the first
+    step of the backward part.
     """
 
     buffers: list
@@ -66,7 +66,7 @@ def _scratch(node):
 
 
 def _values(plan, specs, look, ids):
-    """Return a Buffer for each value and each piece of scratch memory, stacked on top of each other."""
+    """Return a Buffer for each value and each piece of scratch memory, at consecutive addresses."""
     lives = _lives(plan)
     gradients = set(plan.graph.heads[look.count:])
     scratch = {}
@@ -89,7 +89,7 @@ def _values(plan, specs, look, ids):
 
 
 def _lives(plan):
-    """Return {(node, output): the last step that reads it}; for results, the last step of all."""
+    """Return {(node, output): the last step that reads it}; for results, the last step of the plan."""
     end = len(plan.steps) - 1
     lives = dict.fromkeys(plan.graph.heads, end)
     for position in reversed(range(len(plan.steps))):

@@ -1,8 +1,8 @@
 """The origins of the nodes of a traced graph: the block calls that created them, and their source lines.
 
-Python calls a profile function for every call that returns. `compose` creates all nodes of a trace; when it returns,
-`hybrid_forward` is still on the stack, and its frames contain the blocks and the lines. The engine therefore keeps no
-record of this, and tracing without `explain` is not slower.
+Python calls a profile function whenever a call returns. `compose` creates all nodes of a trace; when it returns,
+`hybrid_forward` is still on the stack, and the stack frames give the blocks and the lines. Therefore the engine need
+not record anything, and tracing without `explain` is not slower.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _STEP = re.compile(r"(?P<loop>.+)_step(?P<step>\d+)_(?P<name>.+)")
 
 @dataclass(frozen=True)
 class Call:
-    """A block call inside another: the third call of `.cell`. kind: the class; what: 'call', 'step', ..."""
+    """A block call inside another, such as the third call of `.cell`. kind: the class; what: 'call', 'step', ..."""
 
     place: str
     kind: str
@@ -43,8 +43,9 @@ class Call:
 class Origins:
     """The origins of all nodes. paths: {name of a node: its Calls, without the net's own}.
 
-    lines: {name: [(file, line)]}: the program's lines, the innermost first, then the line in minigluon's layer.
-    readers: {name of a variable: the names of nodes that read it}. prefix: the net's, omitted from variables' names.
+    lines: {name: [(file, line)]}: the program's lines, with the innermost first, then the line in minigluon's layer.
+    readers: {name of a variable: the names of nodes that read it}. prefix: the net's prefix, omitted from variables'
+    names.
     """
 
     paths: dict = field(default_factory=dict)
@@ -97,7 +98,7 @@ def trace_with_origins(net: Block, inputs: Any) -> tuple[Trace, Origins]:
         traced = trace(net, inputs)
     finally:
         sys.setprofile(None)
-        if hasattr(before, "enable"):           # cProfile's, which `setprofile` does not accept
+        if hasattr(before, "enable"):           # that of cProfile, which `setprofile` does not accept
             before.enable()
         else:
             sys.setprofile(before)
@@ -115,7 +116,7 @@ class _Watcher:
     def __init__(self, net):
         self.paths, self.lines = {}, {}
         self._places = {id(child): place for child, place in _places(net, "")}
-        self._calls = {}            # frame -> Call; it keeps the frames alive, so that no two have the same id
+        self._calls = {}            # frame -> Call; it keeps the frames alive, so that no two of them have the same id
         self._counts = Counter()
 
     def __call__(self, frame, event, result):
@@ -155,12 +156,15 @@ class _Watcher:
 
 
 def _is_step(outer, inner):
-    """Return whether the cell's `unroll` calls it as a step. Other methods of the same block are part of one call."""
+    """Return whether a cell's `unroll` calls it as a step.
+
+    Other methods of the same block are part of the same call.
+    """
     return outer.f_code.co_name == "unroll" and inner.f_code.co_name in ("forward", "hybrid_forward")
 
 
 def _places(block, place):
-    """Yield (block, how to reach it from the net: '.features[5].body')."""
+    """Yield (block, the path to it from the net, such as '.features[5].body')."""
     yield block, place
     for key, child in block._children.items():
         yield from _places(child, place + (f"[{key}]" if key.isdigit() else f".{key}"))

@@ -96,9 +96,9 @@ class Page:
     backward: bool          # with a backward pass
     inputs: list            # (name, spec)
     shapes: list            # lines that say which shapes have shared a plan so far
-    parameters: tuple       # their number and their bytes
+    parameters: tuple       # their number and the number of their bytes
     sources: list
-    operators: list         # the sources of their classes
+    operators: list         # the sources of the operators' classes
     graphs: list
     passes: list
     memory: Memory
@@ -109,11 +109,11 @@ class Page:
 
 
 def gather(net: Block, inputs: Any, train: bool = False, progress: Any = None) -> Page:
-    """Return the Page for a HybridBlock and inputs like these NDArrays. train=True includes the backward pass.
+    """Return the Page for a HybridBlock called with inputs like these NDArrays. train=True includes the backward pass.
 
     If no parameter needs a gradient, train=True shows the forward pass in training mode. States, gradients and
     random generators are not changed. progress: see `explain`.
-    Raises MXNetError if the net cannot be traced, and the errors of the operators.
+    Raises MXNetError if the net cannot be traced, and errors raised by the operators.
     """
     _check(net, inputs)
     progress = progress or (lambda what: None)
@@ -199,7 +199,7 @@ def _look(net, symbol, data, grad_names, indices, origins):
 
 
 class _DrawnGraphs:
-    """The drawn graphs. Each is drawn once, although it is the result of one pass and the input of the next."""
+    """The drawn graphs. Each graph is drawn once, although it is the result of one pass and the input of the next."""
 
     def __init__(self, look):
         self.look, self.graphs, self.ids, self._known = look, [], {}, {}

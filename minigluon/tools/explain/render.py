@@ -40,7 +40,7 @@ def render(page: Any) -> str:
 
 
 def standalone_svg(svg: str, title: str) -> str:
-    """Return a drawing of the page as a separate file with a background and its own colors, for light and dark
+    """Return a drawing from the page as a separate file with a background and its own colors, for light and dark
     mode."""
     x, y, width, height = re.search(r'viewBox="([^"]*)"', svg)[1].split()
     start = svg.index(">") + 1

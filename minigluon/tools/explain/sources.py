@@ -17,9 +17,11 @@ PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file
 
 @dataclass
 class Source:
-    """A function's or class's source. users: names of its blocks in the net. own: whether it is not part of minigluon.
+    """The source of a function or class.
 
-    where: file and line, for people. file, line: those of its first line, '' if there is no file. id: its id on the
+    users: names of its blocks in the net. own: whether it is not part of minigluon.
+
+    where: file and line, for display. file, line: those of its first line, '' if there is no file. id: its id on the
     page.
     """
 
@@ -34,7 +36,7 @@ class Source:
 
 
 def sources_of(net: Any) -> list[Source]:
-    """Return a Source for each block class in the net, the net's own first."""
+    """Return a Source for each block class in the net, starting with the net's own class."""
     names = {}
     _collect(net, names)
     return [_source(f"{kind.__name__}.hybrid_forward", kind.hybrid_forward, kind.__module__, listed, f"s{number}")
@@ -42,7 +44,7 @@ def sources_of(net: Any) -> list[Source]:
 
 
 def operators_of(graphs: Any) -> list[Any]:
-    """Return a Source for each operator class in the graphs; without source code, it names the module."""
+    """Return a Source for each operator class in the graphs; if there is no source code, it names the module."""
     classes = dict.fromkeys(node.operator for graph in graphs for node in graph.nodes if node.operator)
     sources = []
     for number, name in enumerate(sorted(classes)):
@@ -70,7 +72,7 @@ def _source(title, what, module, names, id):
 
 
 def file_name(file: Any) -> Any:
-    """Return a readable name for a file: 'minigluon/gluon/block.py', or relative to the current folder."""
+    """Return a readable name for a file: 'minigluon/gluon/block.py', or a path relative to the current folder."""
     if file.startswith(PACKAGE + os.sep):
         return "minigluon/" + os.path.relpath(file, PACKAGE).replace(os.sep, "/")
     folder = os.getcwd()
@@ -78,9 +80,9 @@ def file_name(file: Any) -> Any:
 
 
 class Sources:
-    """Indices for the origins of nodes, as the page's script looks them up.
+    """Indices for the origins of nodes, in the form in which the page's script looks them up.
 
-    lines: [where, id of the line on the page or None, its text]. stacks: lists of indices of lines, the innermost
+    lines: [where, id of the line on the page or None, its text]. stacks: lists of indices of lines, with the innermost
     first. operators: [where, id or None] of operator classes.
     """
 
@@ -102,7 +104,7 @@ class Sources:
         return self._known[key]
 
     def operator(self, name: str) -> int | None:
-        """Return the index of an operator's class, None for an input."""
+        """Return the index of an operator's class, or None for an input."""
         if name not in self._known:
             title = name.rpartition(".")[2]
             source = next(s for s in self._sources if s.id.startswith("o") and s.title == title)

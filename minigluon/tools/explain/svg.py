@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["graph_svg", "memory_svg", "node_lines", "node_size", "text_width"]
 
-ADVANCE = 0.605         # character width at font size 1, of the widest common monospaced font
+ADVANCE = 0.605         # the character width at font size 1 in the widest common monospaced font
 PAD, LINE = 11, 15
 MAX_LINE = 30            # the maximum number of characters per line in a node
 
@@ -91,11 +91,11 @@ WIDTH, LEFT, RIGHT, TOP, LANE = 1000, 74, 12, 30, 14
 
 
 def memory_svg(memory: Any, buffers: Any, label: str, id: str, height: int = 360) -> str:
-    """Return the SVG of buffers over time: steps to the right, addresses upwards, and memory outside the block below
-    it.
+    """Return the SVG of buffers over time, with steps to the right, addresses upwards, and memory outside the block
+    below it.
 
-    Gradients are omitted: the parameters have memory for them anyway. Each rectangle has the index of its buffer as
-    data-buffer.
+    Gradients are omitted, because the parameters have memory for them anyway. Each rectangle has the index of its
+    buffer as data-buffer.
     """
     inside = [(n, b) for n, b in enumerate(buffers) if b.offset is not None and b.size]
     outside = [(n, b) for n, b in enumerate(buffers) if b.offset is None and b.size and b.kind != "gradient"]
@@ -121,7 +121,7 @@ def memory_svg(memory: Any, buffers: Any, label: str, id: str, height: int = 360
 
 
 def _lanes(numbered):
-    """Return rows in which no two buffers live at the same time."""
+    """Return rows in which no two buffers are live at the same time."""
     lanes = []
     for number, b in sorted(numbered, key=lambda item: item[1].first):
         lane = next((lane for lane in lanes if lane[-1][1].last < b.first), None)

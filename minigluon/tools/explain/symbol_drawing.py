@@ -17,14 +17,14 @@ from .svg import graph_svg
 
 __all__ = ["symbol_html", "symbol_svg"]
 
-MOST = 100              # the maximum number of nodes of a drawing; a larger one would be pages long and hard to read
-LISTED = 12             # the maximum number of names of inputs, outputs and operators in the table
+MOST = 100              # the maximum number of nodes in a drawing; a larger one would be pages long and hard to read
+LISTED = 12             # the maximum number of inputs, outputs and operators named in the table
 
 
 def symbol_svg(symbol: Any) -> str | None:
-    """Return a drawing of a Symbol as SVG; None if it has too many nodes or no layout program is installed.
+    """Return a drawing of a Symbol as SVG, or None if it has too many nodes or no layout program is installed.
 
-    For None, Jupyter shows `symbol_html` instead.
+    If it is None, Jupyter shows `symbol_html` instead.
     """
     return _draw(symbol) if _is_drawn(symbol) else None
 
@@ -53,7 +53,7 @@ def _is_drawn(symbol):
 
 
 def _drawn_variables(symbol):
-    """Return the names of the inputs that are not layer parameters, judged by their suffixes."""
+    """Return the names of the inputs that are not layer parameters, judging by their suffixes."""
     arguments, _ = variables(symbol.nodes())
     return [node.name for node in arguments if not node.name.endswith((*PARAMETERS, "_parameters"))]
 

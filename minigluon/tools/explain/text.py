@@ -1,4 +1,4 @@
-"""Numbers and names formatted for people."""
+"""Numbers and names, formatted for people."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def ratio_text(part: Any, whole: Any) -> str:
 
 
 def shortened(text: str, longest: Any) -> str:
-    """Return the text with at most `longest` characters, by omitting its middle."""
+    """Return the text with at most `longest` characters, shortened by omitting its middle."""
     if len(text) <= longest:
         return text
     if longest < 2:

@@ -1,7 +1,7 @@
 """A step in C: its file is extracted from the reference in the step's folder, compiled with the system's compiler, and
 loaded.
 
-In the reference, a hole is between two comments:
+In the reference, a hole is marked by two comments:
 
     /* HOLE relu: what belongs there */
     for (int64_t i = 0; ...

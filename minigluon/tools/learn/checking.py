@@ -17,9 +17,9 @@ __all__ = ["check", "expect", "filled", "same", "value_text", "wrong"]
 
 
 def check(part: Part, says: Any) -> Callable[..., Any]:
-    """Decorate a check, a function without arguments that raises Wrong.
+    """Decorate a check, which is a function without arguments that raises Wrong.
 
-    part: the name of the part that it checks. says: a sentence without a full stop that is true if the check passes.
+    part: the name of the part that it checks. says: a sentence without a period that is true if the check passes.
     """
     def mark(function):
         function.part, function.says = part, says
@@ -46,8 +46,8 @@ def expect(condition: Any, message: str, **values: Any) -> None:
 def same(case: Any, actual: Any, expected: Any, why: Any, tolerance: float = 1e-5, **values: Any) -> None:
     """Compare arrays, numbers, or anything with ==. Raises Wrong: '<given> is <found>; expected <expected>: <why>'.
 
-    For arrays, the shape is compared first, then the dtype, then the values. If `expected` is an array, `actual` must
-    also be one. values: for the {names} in `case` and `why`.
+    For arrays, the shapes are compared first, then the dtypes, then the values. If `expected` is an array, `actual`
+    must also be an array. values: for the {names} in `case` and `why`.
     """
     actual, expected = _plain(actual), _plain(expected)
     values = {"given": filled(case, **values), "why": filled(why, **values)}

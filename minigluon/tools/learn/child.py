@@ -1,4 +1,4 @@
-"""`python -m minigluon.tools.learn.child RESULT SECONDS STEP FILE ...`: grade a file, or several together.
+"""`python -m minigluon.tools.learn.child RESULT SECONDS STEP FILE ...`: grade one file, or several together.
 
 The result is written to RESULT as JSON. Output of the learner's code is not redirected. If time runs out, the result
 names the line in the learner's file that was running.
@@ -18,7 +18,7 @@ from .text import _
 
 __all__ = ["main", "watched", "write"]
 
-# Read before any of the learner's code runs. A result without it does not come from the checks.
+# This is read before any of the learner's code runs. A result without it does not come from the checks.
 _mark = sys.stdin.readline().strip() if os.environ.pop(MARKED, None) else ""
 
 
@@ -36,9 +36,9 @@ def main(result_path: Any, seconds: Any, *pairs: Any) -> None:
 
 @contextlib.contextmanager
 def watched(result_path, seconds, paths, now=None):
-    """End the process, with a result that reports it, if the body has not ended in time.
+    """End the process, with a result that reports it, if the body has not finished in time.
 
-    now: the current activity; by default `grading`'s.
+    now: the current activity; by default that of `grading`.
     """
     main_thread = threading.main_thread().ident
     watch = threading.Timer(float(seconds), lambda: _give_up(main_thread, paths, result_path, seconds, now))

@@ -4,7 +4,7 @@
     FOLDER/01_operator/page.md      the idea, with a picture
     FOLDER/01_operator/work.py      the learner's file; work.c for a step in C
 
-For the puzzles, the course with --gpu:
+For the puzzles, which are the course with --gpu:
 
     FOLDER/01_map.cu                the idea, and the kernel that the learner completes
 """
@@ -40,7 +40,7 @@ STATE = "course.json"
 
 
 def start(folder: str, gpu: bool = False) -> Course | PuzzleCourse:
-    """Create a new folder with the first step, or with gpu=True, the first puzzle."""
+    """Create a new folder with the first step or, with gpu=True, with the first puzzle."""
     kind = PuzzleCourse if gpu else Course
     kind.require()
     folder = Path(folder)
@@ -64,7 +64,7 @@ def start(folder: str, gpu: bool = False) -> Course | PuzzleCourse:
 
 
 def find(folder: str | None = None) -> PuzzleCourse | Course:
-    """Return the course in this folder, by default the current one or one above it. Raises LearnError."""
+    """Return the course in this folder, which is by default the current folder or one above it. Raises LearnError."""
     place = Path.cwd() if folder is None else Path(folder).absolute()
     if not place.is_dir():
         raise LearnError(_("there is no folder {folder}").format(folder=folder))
@@ -101,7 +101,7 @@ class Course:
 
     @staticmethod
     def require() -> None:
-        """Raise MXNetError if anything needed by all steps is missing."""
+        """Raise MXNetError if anything that all steps need is missing."""
 
     @staticmethod
     def names() -> list[str]:
@@ -142,7 +142,7 @@ class Course:
         return self.place(step) / step.work
 
     def is_passed(self, step: Step) -> bool | None:
-        """Return True if the current file has passed, None if it was changed since it passed, False otherwise."""
+        """Return True if the current file has passed, None if it was changed after it passed, False otherwise."""
         digest = self.state["passed"].get(step.name)
         if digest is None:
             return False
@@ -166,7 +166,7 @@ class Course:
         raise LearnError(_("step {which} is not open yet. Open steps: {names}").format(which=which, names=names))
 
     def open_next(self, skip: bool = False) -> Any:
-        """Write the next step to the folder. Raises LearnError if the current step is not done or is the last."""
+        """Write the next step to the folder. Raises LearnError if the current step is not done or is the last step."""
         if self.state["opened"]:
             step = self.step
             if not (skip or self.is_passed(step)):
@@ -220,8 +220,8 @@ class Course:
         return run_child([(step, path)])
 
     def check_together(self) -> tuple[Any, list[Any]]:
-        """Return LeNet's result with the code of all finished steps, and these steps. Raises LearnError if there are
-        none.
+        """Return LeNet's result with the code of all finished steps, and these steps. Raises LearnError if there are no
+        finished steps.
         """
         steps = [step for step in self.opened if self.is_passed(step)]
         if len(steps) < 2:
@@ -229,7 +229,7 @@ class Course:
         return run_child([(step, self.work(step)) for step in steps]), steps
 
     def next_hint(self, step: Step) -> tuple[Any, int, Any, Any]:
-        """Return (number, total, part, text) of the next hint, or of the last one if all have been shown."""
+        """Return (number, total, part, text) of the next hint, or of the last hint if all have been shown."""
         hints = [(part, text) for part, texts in step.hints.items() for text in texts]
         index = min(self.state["hints"].get(step.name, 0), len(hints) - 1)
         self.state["hints"][step.name] = index + 1
@@ -239,7 +239,7 @@ class Course:
 
 
 class PuzzleCourse(Course):
-    """A folder of CUDA C++ puzzles. Each is one file, which begins with an explanation."""
+    """A folder of CUDA C++ puzzles. Each puzzle is one file, which begins with an explanation."""
 
     @staticmethod
     def require() -> None:
@@ -277,9 +277,9 @@ class PuzzleCourse(Course):
 
 
 def _without_paths(page):
-    """Return a page with names instead of links into the repository, because they would not work in its folder.
+    """Return a page with names instead of links into the repository, which would not work in the learner's folder.
 
-    The stamps of a translation are also removed, because they are for its maintainers.
+    The stamps of a translation are also removed, because they are meant for its maintainers.
     """
     page = re.sub(r"\n<!-- of: \w+ -->\n", "", page)
     return re.sub(r"\[([^\]]+)\]\((?:\.\./)+([\w./#-]+)\)", r"\1 (\2)", page)
@@ -307,7 +307,7 @@ def run_child(pairs: Any, seconds: int = SECONDS, module: str = "minigluon.tools
 
 
 def _result_of(path, mark):
-    """Return the result that the checking process wrote; None if there is none, or if something else wrote the
+    """Return the result that the checking process wrote, or None if there is none or if something else wrote the
     file."""
     try:
         content = json.loads(path.read_text(encoding="utf-8"))

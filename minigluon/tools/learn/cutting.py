@@ -1,7 +1,7 @@
 """The learner's file, extracted from the engine with the syntax tree.
 
 No engine code is duplicated: `stub(step)` takes the source of the step's parts, leaves their holes empty, and adds the
-imports that the parts need. `solution(step)` is the same with the engine's code in the holes.
+imports that the parts need. `solution(step)` is the same file with the engine's code in the holes.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def solution(step: Step) -> str:
 
 
 def cut_statements(step: Step) -> dict[Any, Any]:
-    """Return {name of a part: [source of the statements left out of its holes]}."""
+    """Return {name of a part: [source of the statements omitted from its holes]}."""
     if step.c_file is not None:
         return c_file.cut_lines(step)
     statements = {}
@@ -268,7 +268,7 @@ def _free_names(text):
         tables += table.get_children()
         names |= {s.get_name() for s in table.get_symbols() if s.is_referenced() and (
             s.is_global() or (table.get_type() == "module" and not s.is_assigned()))}
-    for node in ast.walk(ast.parse(text)):          # annotations are not evaluated, so they are not symbols
+    for node in ast.walk(ast.parse(text)):          # annotations are not evaluated, so symtable does not list them
         for name in ("annotation", "returns"):
             if getattr(node, name, None) is not None:
                 names |= {n.id for n in ast.walk(getattr(node, name)) if isinstance(n, ast.Name)}

@@ -1,4 +1,4 @@
-"""Errors of the course: refused commands and files, and the failures of checks."""
+"""Errors of the course: rejected commands and files, and failures of checks."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class RefusedFileError(LearnError):
 
 
 class FileLineError(LearnError):
-    """An error in one line of a file that is not Python."""
+    """An error in one line of a file that is not a Python file."""
 
     line: int | None
     source: Any

@@ -2,10 +2,10 @@
 
     grade(step, path, reference) -> {"passed": [...], "failure": None or {...}, "lenet": {...}}
 
-First, the engine's own parts for the step are removed. Then the learner's file is loaded, and its functions replace
-them. Then the step's checks run in order, up to the first failure. Finally LeNet trains, and its losses are compared
-with `reference`, the losses from before these changes. The checks of a part in which nothing is written yet come last
-and fail; the others use the engine's own code, so a learner can start with any hole and see whether it is right.
+First, the engine's own parts of the step are removed. Then the learner's file is loaded, and its functions replace
+them. Then the step's checks run in order, up to the first failure. Finally, LeNet trains, and its losses are compared
+with `reference`, the losses computed before these changes. The checks of a part in which nothing is written yet come
+last and fail; the others use the engine's own code, so a learner can start with any hole and see whether it is right.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def grade(step: Step, path: str, reference: Any = None, without: Sequence[Any] =
 
 
 def grade_together(steps: Sequence[Step], paths: Any, reference: Any) -> dict[str, list[Any] | None]:
-    """Train LeNet with the learner's code for several steps. Returns the same kind of result."""
+    """Train LeNet with the learner's code for several steps. Returns the same kind of result as `grade`."""
     result = {"passed": [], "failure": None, "lenet": None}
     path = None
     try:
@@ -106,7 +106,7 @@ def checks_of(step: Step) -> list[Any]:
 def load_file(step: Step, path: str) -> LearnedLibrary | ModuleType:
     """Return the learner's module, or a `c_file.LearnedLibrary`.
 
-    Raises LearnError for a file that cannot be read, and Refused for one that is not an answer.
+    Raises LearnError for a file that cannot be read, and Refused for a file that is not an answer.
     """
     if step.c_file is not None:
         return c_file.load(step, path)
@@ -156,7 +156,7 @@ def _empty_parts(step, path):
 
 
 def _refuse_imports(step, tree):
-    """Refuse a file that imports a part that it must contain."""
+    """Reject a file that imports a part that it must contain itself."""
     own = {(part.module, part.name.split(".")[0]) for part in step.holes}
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom):
@@ -168,7 +168,7 @@ def _refuse_imports(step, tree):
 
 
 def _require_own(part, module, path):
-    """Refuse a file without the part, or one that imports it from elsewhere."""
+    """Reject a file without the part, or one that imports it from elsewhere."""
     value = module
     for name in part.name.split("."):
         value = vars(value).get(name) if isinstance(value, (type, types.ModuleType)) else None
@@ -200,7 +200,7 @@ def compare_lenet(steps: Sequence[Step], reference: Any) -> dict[str, int | list
 
 
 def _failure(error, path):
-    """Return the error in words, and its place in the learner's file."""
+    """Return the error in words, and its location in the learner's file."""
     line = _line_in(error, path)
     number, source = (line.lineno, line.line) if line else (None, None)
     if isinstance(error, FileLineError):

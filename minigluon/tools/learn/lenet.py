@@ -1,4 +1,4 @@
-"""LeNet, trained for a few batches: the test that every finished step's code must pass.
+"""LeNet, trained for a few batches, which is the test that every finished step's code must pass.
 
 Its images are ten patterns with noise, so that nothing is downloaded and a few batches are enough for the loss to fall.
 """
@@ -26,7 +26,8 @@ BATCH_SIZE = 16
 
 
 def train() -> tuple[list[Any], np.ndarray[Any, Any]]:
-    """Return (losses of the batches, outputs of the net): first imperative batches, then as many hybridized ones."""
+    """Return (losses of the batches, outputs of the net): first imperative batches, then equally many hybridized ones.
+    """
     with cpu():
         random.seed(0)
         np.random.seed(0)

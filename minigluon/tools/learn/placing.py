@@ -1,8 +1,8 @@
 """Replacement of the engine's functions with a learner's functions.
 
-`bring_in` installs a learner's functions where the engine has its own: in a class, or in every module that has imported
-one. The entire engine therefore runs the learner's code, and the engine's own code cannot be graded by accident. This
-is not undone, because it happens in a separate process, which ends after its check.
+`bring_in` installs a learner's functions where the engine has its own functions: in a class, or in every module that
+has imported one. The entire engine therefore runs the learner's code, and the engine's own code cannot be graded by
+accident. This is not undone, because it happens in a separate process, which ends after its check.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ ran: Counter[Any] = Counter()         # part -> the number of calls of the learn
 def remove(step: Step) -> None:
     """Replace the engine's own parts of a step with functions that raise Refused."""
     if step.c_file is not None:
-        return              # none of them belongs to the engine
+        return              # no part of such a step belongs to the engine
     for part in step.holes:
         _place(part, _kind_of(current(part), _removed(step, part)))
 
@@ -62,7 +62,7 @@ def give_back(part: Part, own: Any) -> None:
 
 
 def set_up(step: Step, module: Any) -> None:
-    """Do anything else that LeNet needs to run the learner's code."""
+    """Do anything else that LeNet requires to run the learner's code."""
     if step.setup is not None:
         step.setup(module)
 
@@ -85,7 +85,7 @@ def _names_of_row(cls):
 
 
 def _owner(part):
-    """Return the module or class of the engine that has the part."""
+    """Return the module or class of the engine that contains the part."""
     owner = importlib.import_module(part.module)
     for name in part.name.split(".")[:-1]:
         owner = vars(owner)[name]

@@ -1,7 +1,7 @@
 """The other course: CUDA C++ puzzles, `minigluon learn start --gpu`.
 
-Kernels need a GPU, even if it is emulated, and GPUs are supported by the plugin. The puzzles, their launches and checks
-are therefore in minigluon_accel/gpu/puzzles, and this module finds them.
+Kernels need a GPU, even if it is emulated, and GPUs are supported by the plugin. Therefore the puzzles, their launches
+and checks are in minigluon_accel/gpu/puzzles, and this module finds them.
 """
 
 from __future__ import annotations

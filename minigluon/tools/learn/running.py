@@ -1,4 +1,7 @@
-"""Runs a learner's file in a separate process with limited output. Processes that it starts are ended with it."""
+"""Runs a learner's file in a separate process with limited output.
+
+Processes that it starts are ended together with it.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,7 @@ MAX_PRINTED = 1 << 16                   # the maximum number of bytes of output 
 def run(command: Sequence[str], environment: Mapping[str, str], seconds: float) -> tuple[int | None, str]:
     """Return (exit status, mark of the result). The status is None if the process has not finished within `seconds`.
 
-    On systems with process groups, all processes that it has started are killed when it ends.
+    On systems with process groups, all processes that it started are killed when it ends.
     """
     mark = secrets.token_hex()
     process = subprocess.Popen(command, env={**environment, MARKED: "1"}, stdin=subprocess.PIPE,
@@ -31,7 +34,7 @@ def run(command: Sequence[str], environment: Mapping[str, str], seconds: float) 
     reader = threading.Thread(target=_pass_on, args=(process.stdout,), daemon=True)
     reader.start()
     try:
-        with contextlib.suppress(OSError):          # the process may have ended already
+        with contextlib.suppress(OSError):          # the process may already have ended
             process.stdin.write(mark.encode() + b"\n")
             process.stdin.close()
         status = process.wait(seconds)
@@ -53,7 +56,7 @@ def _end_group(process: Any) -> None:
 
 
 def _pass_on(stream: Any) -> None:
-    """Print the beginning of the output, and read the rest."""
+    """Print the beginning of the output, then read and discard the rest."""
     remaining = MAX_PRINTED
     with stream:
         while part := stream.read1(1 << 16):

@@ -1,4 +1,4 @@
-"""The components of a step of the course. README.md in this folder explains how to write one."""
+"""The components of a step of the course. README.md in this folder explains how to write a step."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["NAMES", "CFunction", "Hole", "Part", "Row", "Step", "load", "steps"]
 
 FOLDER = Path(__file__).parent / "steps"
 
-# Their names begin with their numbers, so the order is that of the course.
+# Their names begin with their numbers, so this is the order of the course.
 NAMES = sorted(path.name for path in FOLDER.glob("s[0-9][0-9]_*") if (path / "step.py").is_file())
 
 
@@ -20,8 +20,8 @@ NAMES = sorted(path.name for path in FOLDER.glob("s[0-9][0-9]_*") if (path / "st
 class Hole:
     """Engine statements that the learner writes.
 
-    task: what belongs there. first, last: the beginnings of the source lines of the first and last statement. Without
-    `last`, the hole is one statement; without both, the entire body.
+    task: what belongs there. first, last: the beginnings of the source lines of the first and last statements. Without
+    `last`, the hole is one statement; without both, it is the entire body.
     """
 
     task: str
@@ -31,7 +31,7 @@ class Hole:
 
 @dataclass(frozen=True)
 class Part:
-    """An engine function or method that the learner's file contains and the learner's version replaces.
+    """An engine function or method that the learner's file contains and that the learner's version replaces.
 
     name: 'function' or 'Class.method' of `module`. holes: a part without holes is only shown. in_lenet: whether LeNet
     runs it.
@@ -45,7 +45,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Row:
-    """The derivative in one row of a table of operators such as `unary("tanh", ...)`: the learner writes a function."""
+    """The derivative in one row of a table of operators, such as `unary("tanh", ...)`, which the learner writes."""
 
     module: str
     row: str
@@ -60,7 +60,7 @@ class Row:
 
 @dataclass(frozen=True)
 class CFunction:
-    """A function of a step in C; its holes are marked in the step's `c_file`."""
+    """A function of a step in C, whose holes are marked in the step's `c_file`."""
 
     name: str
     in_lenet: bool = True
