@@ -87,7 +87,7 @@ def set_module(module: Any) -> Callable[..., Any]:
 
 
 class np_array:
-    """Turn arrays of `mx.np` on for a `with` block, or off with `np_array(False)`, then restore the setting.
+    """Turn arrays of `mx.np` on for a `with` block, or off with `np_array(False)`, and then restore the setting.
 
     active: whether to turn them on.
 
@@ -113,7 +113,7 @@ def set_np(shape: bool = True, array: bool = True) -> None:
     """Turn on NumPy's shapes, and arrays of `mx.np` for parameters, layers and data, in this thread.
 
     shape: whether to turn on NumPy's shapes.
-    array: whether to turn on arrays of `mx.np`; they need NumPy's shapes.
+    array: whether to turn on arrays of `mx.np`, which need NumPy's shapes.
 
     Raises ArgumentError for array=True with shape=False.
 

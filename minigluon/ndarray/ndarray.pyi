@@ -42,7 +42,7 @@ class NDArray:
     def backward(self, out_grad: NDArray | None=None, retain_graph: bool=False, train_mode: bool=True) -> None: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
     def astype(self, dtype: DType, copy: bool=True) -> NDArray:
-        """Return the elements converted to `dtype`, or the array itself if copy=False and nothing changes.
+        """Return the elements converted to `dtype`, or the array itself if copy=False and no conversion is needed.
 
         >>> nd.array([1.5, -1.5]).astype("int32").asnumpy()
         array([ 1, -1], dtype=int32)
@@ -59,14 +59,14 @@ class NDArray:
     def copyto(self, other: NDArray | Context) -> NDArray:
         """Copy to another NDArray (any dtype and device, the same shape), or to a Context as a new array.
 
-        Returns the other array. Raises ShapeError for a different shape.
+        Returns the target array. Raises ShapeError for a different shape.
 
         >>> x = nd.zeros(2, dtype="int32")
         >>> print(nd.array([1, 2]).copyto(x).asnumpy(), nd.array([1, 2]).copyto(mx.cpu(1)).context)
         [1 2] cpu(1)
         """
     def as_in_context(self, context: Context) -> NDArray:
-        """Return the array itself if it is on the device `context`, otherwise a copy on that device; `as_in_ctx` for short.
+        """Return the array itself if it is on the device `context`, otherwise a copy on that device; short: `as_in_ctx`.
 
         >>> x = nd.zeros(2)
         >>> x.as_in_context(mx.cpu(0)) is x, x.as_in_context(mx.cpu(1)).context
@@ -87,7 +87,7 @@ class NDArray:
         array([1., 2.], dtype=float32)
         """
     def asscalar(self) -> Any:
-        """Returns the only element as a NumPy number. Raises ArgumentError unless there is exactly one.
+        """Returns the only element as a NumPy number. Raises ArgumentError unless there is exactly one element.
 
         >>> print(nd.array([[5]]).asscalar())
         5.0
@@ -106,7 +106,7 @@ class NDArray:
         True
         """
     def as_np_ndarray(self) -> Any:
-        """Returns an array of `mx.np` on the same memory, at the same place of the tape.
+        """Returns an array of `mx.np` on the same memory, with the same position on the tape.
 
         >>> x = nd.zeros(2)
         >>> x.as_np_ndarray()[0] = 5
@@ -127,16 +127,16 @@ class NDArray:
         True
         """
     def __dlpack__(self, *, stream: Any=None, max_version: Any=None, dl_device: Any=None, copy: Any=None) -> Any:
-        """Returns the array's memory as a DLPack capsule, for other libraries' `from_dlpack`."""
+        """Returns the array's memory as a DLPack capsule, for `from_dlpack` in other libraries."""
     def __dlpack_device__(self) -> tuple[int, int]: ...
     def to_dlpack_for_read(self) -> Any:
-        """Returns a DLPack capsule for the array's memory, for reading.
+        """Returns a DLPack capsule for reading the array's memory.
 
         >>> print(nd.from_dlpack(nd.array([1, 2]).to_dlpack_for_read()).asnumpy())
         [1. 2.]
         """
     def to_dlpack_for_write(self) -> Any:
-        """Returns a DLPack capsule for the array's memory, for writing. The tape counts the call as a write.
+        """Returns a DLPack capsule for writing to the array's memory. The tape counts the call as a write.
 
         >>> x = nd.zeros(2)
         >>> nd.from_dlpack(x.to_dlpack_for_write())[:] = 5
@@ -170,7 +170,7 @@ class NDArray:
         >>> nd.zeros(2)._prepare_to_replace()
         """
     def _replace_memory(self, buffer: Any) -> Any:
-        """Switch to other memory of the same shape and dtype. Call `prepare_to_replace` before the first view is created.
+        """Switch to other memory with the same shape and dtype. Call `prepare_to_replace` before the first view is created.
 
         Operators in other threads read either the old elements or the new ones. Views are also switched.
 
@@ -254,7 +254,7 @@ class NDArray:
         (3, 1)
         """
     def broadcast_to(self, shape: Shape) -> NDArray:
-        """Returns a copy with shape `shape`: axes of length 1 are repeated, and new axes are added in front.
+        """Returns a copy with shape `shape`, in which axes of length 1 are repeated and new axes are added in front.
 
         >>> print(nd.array([1, 2]).broadcast_to((2, 2)).asnumpy())
         [[1. 2.]

@@ -38,7 +38,7 @@ _MODULES = {ndarray: ndarray.ndarray, symbol: sys.modules["minigluon.symbol.symb
 _KINDS = {Shape: "Shape", Floats: "Number | Sequence[float]", Index: "Sequence[int | None]", DType: "DType",
           Device: "str | Context", float: "Number"}
 
-# For operators that usually have one output: the attribute and the value that produce several.
+# For operators that usually have one output: the attribute and the value with which they have several.
 _SEVERAL_WITH = {"output_mean_var": True, "state_outputs": True, "get_prob": True, "ret_typ": "both"}
 
 # Methods other than METHODS that `add_methods` and `add_indexing` add to the classes.
@@ -84,7 +84,7 @@ def stub(package: Any) -> str:
 
 
 def _imports(package):
-    """Return the package's imports of its own modules, in the form that re-exports the names."""
+    """Return the package's imports from its own modules, in the form that re-exports the names."""
     lines = []
     body = ast.parse(Path(package.__file__).read_text(encoding="utf-8")).body
     for node in [inner for outer in body for inner in (outer.body if isinstance(outer, ast.If) else [outer])]:
@@ -95,7 +95,7 @@ def _imports(package):
 
 
 def _namespace(name, functions, array):
-    """Return a namespace such as `contrib`: for an editor, a class with static methods."""
+    """Return a namespace such as `contrib`, which is a class with static methods for an editor."""
     lines = [f"class {name}:"]
     for key in dir(functions):
         cls = REGISTRY.get(f"_{name}_{key}")
@@ -108,7 +108,7 @@ def _namespace(name, functions, array):
 
 
 def _function(name, cls, array, first=None):
-    """Return an operator's function, or two overloads if an attribute decides between one output and several."""
+    """Return an operator's function, or two overloads if an attribute decides between one or several outputs."""
     result, flag = _result(cls, array)
     if flag is None:
         return f"def {name}({_parameters(cls, array, first)}) -> {result}:\n{_docstring(cls, array)}\n"
@@ -136,7 +136,7 @@ def _parameters(cls, array, first=None, flag=None, several=False):
 
 
 def _flag(p, cls, several):
-    """Return the deciding parameter, with the values that produce several outputs, or with the other values."""
+    """Return the deciding parameter, with the values that produce several outputs or with the other values."""
     value = _SEVERAL_WITH[p.name]
     if several:
         return f"{p.name}: Literal[{value!r}]"
@@ -145,7 +145,7 @@ def _flag(p, cls, several):
 
 
 def _docstring(cls, array):
-    """Return the operator's docstring for a function: editors show it, but never see the function itself."""
+    """Return the operator's docstring for a function, because editors show it but never see the function itself."""
     return _quoted(inspect.cleandoc(public_doc(cls, array) or ""))
 
 
@@ -174,7 +174,7 @@ def kind_of(annotation: Any) -> str:
 
 
 def _result(cls, array):
-    """Return (type of the result, the attribute that decides between one output and several, or None)."""
+    """Return (type of the result, the attribute that decides between one output and several outputs, or None)."""
     if array == "Symbol":
         return array, None
     flag = next((name for name in _SEVERAL_WITH if name in cls.fields), None)
@@ -223,7 +223,7 @@ def class_stub(package: Any) -> str:
 def _attached(module):
     """Return the methods that other files add to the class with the decorator `method`, with their docstrings.
 
-    Editors look for docstrings in the class's file and would not find these.
+    Editors look for docstrings in the class's file and would not find these docstrings.
     """
     stubs = []
     for path in sorted(Path(module.__file__).parent.glob("*.py")):
@@ -233,7 +233,7 @@ def _attached(module):
                 node.args.args[0] = ast.arg("self")
                 text = _member(node)
                 stubs.append(text if doc is None else f"{text.removesuffix(' ...')}\n{_quoted(doc)}")
-            elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Attribute):     # it is another name
+            elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Attribute):     # an alias
                 target = node.targets[0]
                 if ast.unparse(target.value) in PACKAGES.values() and isinstance(node.value, ast.Name):
                     stubs.append(f"{target.attr} = {node.value.id}")
@@ -252,7 +252,7 @@ def _member(node):
     if isinstance(node, ast.FunctionDef):
         parts = node.args
         for arg in filter(None, [*parts.posonlyargs, *parts.args, parts.vararg, *parts.kwonlyargs, parts.kwarg]):
-            if arg.annotation is None and arg.arg != "self":        # the engine's own functions
+            if arg.annotation is None and arg.arg != "self":        # functions of the engine itself
                 arg.annotation = ast.Name("Any")
         node.decorator_list = [d for d in node.decorator_list if ast.unparse(d) in ("property", "overload")]
         node.returns = node.returns or (ast.Constant(None) if node.name == "__init__" else ast.Name("Any"))

@@ -1,11 +1,11 @@
-"""Messages in the reader's language. The source contains the English text, which is the translation's key:
+"""Messages in the reader's language. The source contains the English text, which is the key of the translation:
 
     _("step {number} is done").format(number=2)
 
-The language is MINIGLUON_LANG, or else LANGUAGE, LC_ALL, LC_MESSAGES or LANG, as in other programs. locale/zh.po is the
-Chinese catalogue, in gettext's format. It is read directly, because the standard library's gettext needs a compiled
-file, which could be older than its source. A message that is not in the catalogue stays in English. Texts of steps
-(titles, tasks, hints) are plain text in their files, and are translated when they are shown.
+The language is MINIGLUON_LANG or, if that is not set, LANGUAGE, LC_ALL, LC_MESSAGES or LANG, as in other programs.
+locale/zh.po is the Chinese catalog, in gettext's format. It is read directly, because the standard library's gettext
+needs a compiled file, which could be older than its source. A message that is not in the catalog stays in English.
+Texts of steps (titles, tasks, hints) are plain text in their files, and are translated when they are shown.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ PIECE = re.compile(rf"( ?)([{OPENING}]*(?:[^\s{WIDE}]+|[{WIDE}])[{CLOSING}]*)")
 
 
 def languages() -> list[Any]:
-    """Return the languages that the environment requests, best first, such as ['zh_CN', 'zh']; [] is English."""
+    """Return the languages that the environment requests, best first, such as ['zh_CN', 'zh']; [] means English."""
     for name in ("MINIGLUON_LANG", "LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"):
         value = os.environ.get(name)
         if value:
@@ -70,7 +70,7 @@ def read_catalogue(path: str) -> dict[Any, Any]:
 
 
 def translated_file(path: str) -> Any:
-    """Return `page.zh.md` for `page.md` if the reader's language is Chinese and the file exists; else the path."""
+    """Return `page.zh.md` for `page.md` if the reader's language is Chinese and the file exists, otherwise the path."""
     for language in languages():
         if language.partition("_")[0] == "en":
             break
@@ -86,7 +86,7 @@ def columns(text: str) -> int:
 
 
 def wrapped(text: str, width: int, prefix: str) -> list[str]:
-    """Return the lines of a string, each after `prefix`; they break at spaces and next to Chinese characters."""
+    """Return the lines of a string, each after `prefix`, broken at spaces and next to Chinese characters."""
     lines = [prefix]
     for space, piece in PIECE.findall(text):
         if lines[-1] != prefix and columns(lines[-1] + space + piece) > width:

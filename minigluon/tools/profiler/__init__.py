@@ -7,8 +7,8 @@
     print(mx.profiler.dumps())              # the table
     mx.profiler.dump()                      # the trace
 
-While it runs, each operator is a Python call that reads the clock twice, even in plans, which otherwise run without
-Python; on a GPU, the call waits for each operator. When it is off, it costs nothing.
+While the profiler runs, each operator is a Python call that reads the clock twice, even in plans, which otherwise run
+without Python; on a GPU, the call waits for each operator. When it is off, it costs nothing.
 """
 
 from . import control, objects

@@ -26,7 +26,7 @@ _running = False
 
 
 def set_config(**kwargs: Any) -> None:
-    """Set options. Call this before `set_state("run")`.
+    """Set options. Call it before `set_state("run")`.
 
     filename: the file to which `dump` writes the trace, 'profile.json' by default. profile_all, profile_symbolic,
     profile_imperative, profile_memory, profile_api, continuous_dump, dump_period, aggregate_stats, profile_process:
@@ -55,7 +55,7 @@ def set_state(state: Any = "stop", profile_process: str = "worker") -> None:
     """Start or stop recording. The record is kept until `dumps(reset=True)`.
 
     state: 'run' or 'stop'.
-    profile_process: has no effect; in MXNet 'worker' or 'server'.
+    profile_process: no effect; in MXNet 'worker' or 'server'.
 
     >>> mx.profiler.set_state("run")
     >>> y = nd.ones((2,)) + 1
@@ -80,7 +80,7 @@ def is_running() -> bool:
 def pause(profile_process: str = "worker") -> None:
     """Stop recording until `resume`.
 
-    profile_process: has no effect; in MXNet 'worker' or 'server'.
+    profile_process: no effect; in MXNet 'worker' or 'server'.
 
     >>> mx.profiler.set_state("run")
     >>> mx.profiler.pause()
@@ -96,7 +96,7 @@ def pause(profile_process: str = "worker") -> None:
 def resume(profile_process: str = "worker") -> None:
     """Continue recording after `pause`.
 
-    profile_process: has no effect; in MXNet 'worker' or 'server'.
+    profile_process: no effect; in MXNet 'worker' or 'server'.
 
     >>> mx.profiler.set_state("run")
     >>> mx.profiler.pause()
@@ -112,9 +112,9 @@ def resume(profile_process: str = "worker") -> None:
 def dump(finished: bool = True, profile_process: str = "worker") -> None:
     """Write the trace to the file set by `set_config`. finished: True also stops recording.
 
-    Of several processes with a `dist_sync` store, process 1 writes to 'profile-rank1.json', and so on.
+    If several processes have a `dist_sync` store, process 1 writes to 'profile-rank1.json', and so on.
 
-    profile_process: has no effect; in MXNet 'worker' or 'server'.
+    profile_process: no effect; in MXNet 'worker' or 'server'.
 
     >>> mx.profiler.set_config(filename="trace.json")
     >>> mx.profiler.set_state("run")
@@ -131,7 +131,7 @@ def dump(finished: bool = True, profile_process: str = "worker") -> None:
 
 
 def _path():
-    """Return the file for the trace of this process: process 0 has the plain name."""
+    """Return the file for the trace of this process, which has the plain name for process 0."""
     stem, extension = os.path.splitext(os.fspath(_options["filename"]))
     return f"{stem}-rank{number}{extension}" if (number := job.rank()) else stem + extension
 
@@ -142,7 +142,7 @@ def dumps(reset: bool = False, format: str = "table", sort_by: str = "total", as
     reset: True clears the record afterwards.
     format: 'table' or 'json'.
     sort_by: 'total', 'avg', 'min', 'max' or 'count'.
-    ascending: True sorts the smallest first.
+    ascending: True sorts in ascending order.
 
     >>> mx.profiler.set_state("run")
     >>> y = nd.sqrt(nd.ones((2,)))
@@ -166,7 +166,7 @@ def dumps(reset: bool = False, format: str = "table", sort_by: str = "total", as
 def profiler_set_config(mode: str = "symbolic", filename: str = "profile.json") -> None:
     """Call `set_config(filename=filename)`; deprecated.
 
-    mode: has no effect; everything is recorded.
+    mode: no effect; everything is recorded.
 
     >>> import warnings
     >>> with warnings.catch_warnings():                         # it is deprecated

@@ -12,7 +12,7 @@ __all__ = ["Counter", "Domain", "Event", "Frame", "Marker", "Task"]
 
 
 class Domain:
-    """A name that groups other objects.
+    """A name under which other objects are grouped.
 
     >>> domain = mx.profiler.Domain("training")
     >>> type(domain.new_task("epoch")).__name__, type(domain.new_frame("batch")).__name__
@@ -58,7 +58,7 @@ class Domain:
 
 
 class _Duration:
-    """The time from `start` to `stop`, or that a `with` block takes."""
+    """The time between `start` and `stop`, or the time that a `with` block takes."""
 
     name: str
 
@@ -70,7 +70,7 @@ class _Duration:
         self._begin = perf_counter_ns()
 
     def stop(self) -> None:
-        """Stop. Raises ArgumentError if it has not started."""
+        """Stop. Raises ArgumentError if it has not been started."""
         if self._begin is None:
             raise ArgumentError(f"profiler: stop() of {self.name!r} before start()")
         begin, self._begin = self._begin, None
@@ -108,7 +108,7 @@ class Task(_Duration):
 
 
 class Frame(_Duration):
-    """One iteration of something that is repeated.
+    """One iteration of an activity that is repeated.
 
     domain: the Domain.
     name: its name in the trace.
@@ -136,7 +136,7 @@ class Event(_Duration):
 
 
 class Counter:
-    """A number over time: `counter += 1`. value: its initial value.
+    """A number that changes over time: `counter += 1`. value: its initial value.
 
     domain: the Domain.
     name: its name in the trace.
@@ -202,7 +202,7 @@ class Marker:
         self.name, self._category = name, f"{domain},instant_marker"
 
     def mark(self, scope: str = "process") -> None:
-        """Mark the current moment. scope: the extent of its line: 'process', 'thread' or 'global'."""
+        """Mark the current moment. scope: the extent of the mark's line: 'process', 'thread' or 'global'."""
         short = {"process": "p", "thread": "t", "global": "g", "task": "t", "marker": "t"}
         if scope not in short:
             raise ArgumentError(f"profiler: scope is {scope!r}, expected one of {', '.join(map(repr, short))}")

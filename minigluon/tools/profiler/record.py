@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Record", "Statistics"]
 
-MAX_EVENTS = 1_000_000          # the most events of a trace; browsers cannot open longer ones. The table keeps
-                                # counting.
+MAX_EVENTS = 1_000_000          # the maximum number of events in a trace; browsers cannot open longer traces. The
+                                # table continues to count.
 
 
 @dataclass
@@ -62,7 +62,7 @@ class Record:
             # (phase, category, name, begin in µs, length in µs or value, device, thread)
             self.events = []
             self.times, self.values = {}, {}    # {category: {name: Statistics}}
-            self.lost = 0                   # the number of events for which the trace has no room
+            self.lost = 0                   # the number of events for which the trace did not have room
 
     def timed(self, op: Op, ctx: Context, kernel: int) -> Callable[..., Any]:
         """Return a function that calls `kernel` and records the time, for `watch_kernels`."""
@@ -80,7 +80,7 @@ class Record:
         return run
 
     def add(self, category: Any, name: str, begin: Any, end: Any, device: str = "cpu(0)") -> None:
-        """Record an event with its begin and end, in nanoseconds of `perf_counter_ns`."""
+        """Record an event with its beginning and end, in nanoseconds of `perf_counter_ns`."""
         with self._lock:
             self._event("X", category, name, begin, (end - begin) / 1e3, device)
             self._statistics(self.times, category, name).add((end - begin) / 1e6)

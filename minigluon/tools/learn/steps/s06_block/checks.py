@@ -26,7 +26,7 @@ class Layer(Block):
 
 
 class Net(Block):
-    """A block with two layers and its own parameter."""
+    """A block with two layers and a parameter of its own."""
 
     def __init__(self, **kwargs: Any):
         super().__init__(**kwargs)

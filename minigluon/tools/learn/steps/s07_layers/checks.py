@@ -1,4 +1,4 @@
-"""The checks of step 7: expected values come from sums written as slow loops."""
+"""The checks of step 7, with expected values computed by slow loops."""
 
 import itertools
 
@@ -14,7 +14,7 @@ from ...checking import check, expect, same
 
 
 def _numbers(*shape):
-    """Return small integers whose neighbours are never equal."""
+    """Return small integers in which neighbors are never equal."""
     return (np.arange(1, np.prod(shape) + 1).reshape(shape) * 7 % 11 - 5).astype("float32")
 
 

@@ -11,7 +11,7 @@ KERNELS, MATRIX = "minigluon.ops.nn.convolution_kernels", "minigluon.ops.nn.matr
 
 
 def setup(learned: Any) -> None:
-    """Replace the fast convolution functions with the simple ones written by the learner."""
+    """Replace the fast convolution functions with the simple ones that the learner wrote."""
     from .....ops.nn import convolution
 
     @wraps(convolution.convolve)

@@ -10,7 +10,7 @@ TRAINER = "minigluon.gluon.trainer"
 
 
 def _into_the_table(learned):
-    """Replace the formula in the operator that updates all weights at once, which comes from an earlier table."""
+    """Replace the formula in the operator that updates all weights at once, which was created earlier."""
     REGISTRY["_sgd_mom_steps"].step = staticmethod(learned.sgd_momentum)
 
 

@@ -13,7 +13,7 @@ from ...checking import check, expect, same, wrong
 
 
 class _Counted:
-    """A node with inputs. It counts how often they are read."""
+    """A node with inputs. It counts how often its inputs are read."""
 
     def __init__(self, name, *parents):
         self.name, self._inputs, self.asked = name, [(parent, 0) for parent in parents], 0

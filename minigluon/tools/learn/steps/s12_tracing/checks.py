@@ -1,4 +1,4 @@
-"""The checks of step 12. Graphs are computed node by node here: there is no compiler yet."""
+"""The checks of step 12. Graphs are computed node by node here, because there is no compiler yet."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ONE = nd.ones((2,))
 
 
 class Layer(gluon.HybridBlock):
-    """A block with two weights that are not used in the order of their creation, and an unused one."""
+    """A block with two weights that are not used in the order in which they are created, and an unused one."""
 
     def __init__(self, dtype: str = "float32", **kwargs: Any):
         super().__init__(**kwargs)

@@ -42,7 +42,7 @@ def programs() -> None:
 
 
 def _runs_on(program, registers, case):
-    """Simulate a program: each register contains a line's index, and no line may read the wrong one."""
+    """Simulate a program in which each register contains a line's index, and no line may read the wrong one."""
     holds, last = {}, len(program) - 1
     for number, (op, operands) in enumerate(program):
         for k in operands:
@@ -117,7 +117,7 @@ def blocks() -> None:
 
 
 class _Candidate:
-    """A node for `_is_elementwise`: elementwise except for `changes`, with inputs of the same spec."""
+    """A node for `_is_elementwise`, which is elementwise except for `changes`, with inputs of the same spec."""
 
     def __init__(self, count=2, **changes):
         self.op = SimpleNamespace(**{"elementwise": True, "num_outputs": 1, "takes_train": False, "random": False,
@@ -125,7 +125,10 @@ class _Candidate:
         self.inputs = tuple((Node(None, f"input{number}"), 0) for number in range(count))
 
     def joins(self, specs=()):
-        """Return whether the node may join. specs: {index of an input: its Spec}, if it differs from the output's."""
+        """Return whether the node may join.
+
+        specs: {index of an input: its Spec}, for inputs whose Spec differs from the output's.
+        """
         all_specs = {(self, 0): FLOATS, **dict.fromkeys(self.inputs, FLOATS)}
         all_specs.update({self.inputs[number]: spec for number, spec in dict(specs).items()})
         return bool(_is_elementwise(self, all_specs))

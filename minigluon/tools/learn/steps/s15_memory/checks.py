@@ -156,7 +156,7 @@ def _both_results(head, other):
 
 
 def _columns(*rows):
-    """Return `placed` for rows (offset, end, first, last)."""
+    """Return the result of `placed` for rows (offset, end, first, last)."""
     return np.array(rows, np.int64).reshape(-1, 4).T
 
 
@@ -183,7 +183,7 @@ def gaps() -> None:
 
 
 def _buffers(*rows):
-    """Return buffers a, b, c ... for rows (size, first, last)."""
+    """Return buffers a, b, c, ... for rows (size, first, last)."""
     return [Buffer("abcdefgh"[number], *row) for number, row in enumerate(rows)]
 
 

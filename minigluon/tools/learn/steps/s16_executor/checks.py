@@ -214,7 +214,7 @@ def forward() -> None:
 
 
 def _fake_plan(**more):
-    """Return enough of a plan to run without kernels; `arrays` collects the arrays it allocates."""
+    """Return a partial plan that runs without kernels; `arrays` collects the arrays that it allocates."""
     arrays = []
 
     def empty(shape, dtype, ctx):

@@ -20,7 +20,7 @@ class _Guarded:
         self.before = self.whole.copy()
 
     def look(self, case, name, is_output):
-        """Raise Wrong if a guard, or an input, has changed."""
+        """Raise Wrong if a guard or an input has changed."""
         for side, part in [("before", slice(None, WIDTH)), ("behind", slice(-WIDTH, None))]:
             expect((self.whole[part] == GUARD).all(), "{given}: it has written {side} the array {name}: a loop starts "
                    "too early or goes too far", given=case, side=side, name=name)
@@ -30,7 +30,7 @@ class _Guarded:
 
 
 def _calls(function, inputs, out_shape, sizes, case):
-    """Return what a function writes, given inputs by name."""
+    """Return the values that a function writes, given inputs by name."""
     guarded = {name: _Guarded(array) for name, array in inputs.items()}
     guarded["out"] = _Guarded(np.full(out_shape, 77.0, "float32"))
     getattr(own_backend.active.learned, function)(*[g.array for g in guarded.values()], *sizes)

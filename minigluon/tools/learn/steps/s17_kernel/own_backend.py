@@ -23,7 +23,7 @@ FLOAT32 = np.dtype("float32")
 
 
 class LearnedBackend(ReferenceBackend):
-    """The backend. learned: the functions. ran: a Counter of their calls, to check whether they were used."""
+    """The backend. learned: the learner's functions. ran: a Counter of their calls, to check whether they were used."""
 
     learned: Any
     ran: Any
@@ -33,7 +33,7 @@ class LearnedBackend(ReferenceBackend):
 
     def prepare(self, op: Op, inputs: Any, outputs: Any, train: bool,
                 rng: np.random.Generator) -> ReferenceKernel | Kernel:
-        """Return a Kernel with the learner's function, if there is one; otherwise the reference's Kernel."""
+        """Return a Kernel with the learner's function, if there is one, otherwise the reference's Kernel."""
         write = None
         if all(spec.dtype == FLOAT32 for spec in inputs):
             write = self._writer(op, [spec.shape for spec in inputs], outputs[0].shape)
@@ -47,7 +47,10 @@ class LearnedBackend(ReferenceBackend):
         return Kernel(run, write)
 
     def _writer(self, op, shapes, out):
-        """Return write(inputs, targets), or None if there is no function for it. Sizes are computed once, here."""
+        """Return write(inputs, targets), or None if there is no function for the operator.
+
+        Sizes are computed once, here.
+        """
         if op.name == "relu" or (op.name == "Activation" and op.act_type == "relu"):
             return lambda inputs, targets: self._call("relu", inputs[0], targets[0], math.prod(out))
         if op.name in ("broadcast_add", "elemwise_add") and shapes[0] == out:
@@ -72,7 +75,7 @@ class LearnedBackend(ReferenceBackend):
 
 
 def stretched_sizes(shape: Sequence[int], other: Any) -> tuple[int, int, int] | None:
-    """Return (outer, length, inner) if `other` is stretched to `shape` around one run of axes; else None.
+    """Return (outer, length, inner) if `other` is stretched to `shape` around one run of axes, otherwise None.
 
     For (2, 3, 4) and (3, 1), this is (2, 3, 4); for (2, 3, 4) and (1,), it is (1, 1, 24).
     """
@@ -86,12 +89,12 @@ def stretched_sizes(shape: Sequence[int], other: Any) -> tuple[int, int, int] | 
     return math.prod(shape[:first]), math.prod(shape[first:last]), math.prod(shape[last:])
 
 
-active = None           # the backend with the functions being checked
+active = None           # the backend with the functions to be checked
 
 
 def install(learned: Any, ran: Any) -> None:
-    """Use these functions for everything that runs after this call."""
+    """Use these functions for everything that runs from now on."""
     global active
     active = LearnedBackend(learned, ran)
-    registry.install(active)            # under the reference's name, to replace the reference
+    registry.install(active)            # under the reference's name, so that it replaces the reference
     registry.forget_kernels()           # discards kernels prepared earlier, which are the reference's
