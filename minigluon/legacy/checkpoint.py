@@ -92,9 +92,9 @@ def read_params(path: str) -> tuple[dict[Any, Any], dict[Any, Any]]:
 def load_checkpoint(prefix: str, epoch: int) -> tuple[Symbol, dict[str, NDArray], dict[str, NDArray]]:
     """Return (symbol, arg_params, aux_params) from the two files.
 
-    Raises MXNetError if a killed process left only one of them.
-
     prefix, epoch: as passed to `save_checkpoint`.
+
+    Raises MXNetError if a killed process left only one of them.
 
     >>> mx.model.save_checkpoint("net", 3, sym.var("data") + sym.var("b"), {"b": nd.ones((1,))}, {})
     >>> mx.model.load_checkpoint("net", 3)[0].list_arguments()
