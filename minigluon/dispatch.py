@@ -1,8 +1,7 @@
 """The only module in which kernels for operators are obtained.
 
-`find_kernel` checks shapes and types once for each combination of operator and specs, asks the device's backend for a
-kernel, and keeps it in `ctx.kernels` under a key that `ndarray.invoke` builds. A miss costs microseconds; a hit is one
-dict lookup.
+`find_kernel` checks shapes and types once per operator and specs, asks the device's backend for a kernel, and keeps it
+in `ctx.kernels` under a key that `ndarray.invoke` builds. A miss costs microseconds; a hit is one dict lookup.
 """
 
 from __future__ import annotations
@@ -83,8 +82,7 @@ def _kernel(op: Any, ctx: Context, inputs: list[Spec], outputs: list[Spec], trai
 
 def infer(op: Any, specs: Sequence[Spec]) -> list[Spec]:
     """Return the specs of the outputs. Raises ShapeError or DTypeError, which list all inputs and attributes, and
-    MXNetError if the attributes require a different number of inputs.
-    """
+    MXNetError if the attributes require a different number of inputs. """
     op.require_count(len(specs))
     try:
         shapes = op.infer_shape(*[s.shape for s in specs])[1]

@@ -1,8 +1,7 @@
 """The only way up: a layer obtains a part of a higher layer by name.
 
 Imports point down (see the layers in docs/README.md). A few methods need something from a higher layer: `Symbol.bind`
-is a method of graphs, but binding a graph needs arrays. Such a method requests its part from the table when it is
-called.
+is a method of graphs, but binding a graph needs arrays. Such a method requests its part from the table when called.
 """
 
 from __future__ import annotations
@@ -30,10 +29,7 @@ _parts: dict[str, Any] = {}
 
 
 def ask(name: str) -> Any:
-    """Return the part with a given name in the table, which is imported at the first call.
-
-    Raises KeyError for any other name.
-    """
+    """Return the part with a name in the table, imported at the first call. Raises KeyError for any other name."""
     part = _parts.get(name)
     if part is None:
         module, _, attribute = _places[name].partition(":")

@@ -31,9 +31,8 @@ class KernelTable:
             ...                         # Specs are examined once, here
             return run
 
-    A function is registered for an operator's name, or for a class and those derived classes that have no entry of
-    their own. It receives train, rng or device if it has parameters with these names; all its other parameters need
-    defaults.
+    A function is registered for an operator's name or for a class, including derived classes without a separate entry.
+    It receives train, rng or device if it has parameters with these names; all its other parameters need defaults.
     """
 
     def __init__(self):

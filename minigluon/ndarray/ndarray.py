@@ -129,10 +129,7 @@ class NDArray(Operators, SuggestsArrayNames):
         return view
 
     def _twin(self) -> NDArray:
-        """Return an array on the same memory but not on the tape, for the tape to keep.
-
-        Writes to either array are counted.
-        """
+        """Return an array on the same memory, but not on the tape, for the tape to keep. Writes to both are counted."""
         twin = NDArray(self.buffer, self.device)
         if self._base is None:
             self._base = twin

@@ -34,10 +34,7 @@ _FAILURES = ArithmeticError, LookupError, MemoryError, TypeError, ValueError    
 
 
 class ReferenceBackend(NumpyTransfers):
-    """Runs every operator at the speed of NumPy.
-
-    It is synchronous, so an error is raised by the call that causes it.
-    """
+    """Runs every operator at the speed of NumPy. Being synchronous, it raises errors in the call that causes them."""
 
     name = "numpy"
     device_types: tuple[str, ...] = ("cpu",)

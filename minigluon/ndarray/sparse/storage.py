@@ -115,7 +115,7 @@ class RowSparseStorage(Storage):
         return [self.values.asnumpy(), self.rows]
 
     def places(self, rows: Any) -> tuple[Any, Any]:
-        """Returns (positions in `values` of the rows with these indices, whether each of them exists). """
+        """Returns (positions in `values` of the rows with these indices, whether each of them exists)."""
         places = np.searchsorted(self.rows, rows)
         places[places == len(self.rows)] = 0
         return places, self.rows[places] == rows if len(self.rows) else np.zeros(len(rows), bool)

@@ -61,7 +61,7 @@ def add_parser(commands: Any) -> None:
 
 def chosen(args: Namespace, checkpoint: Any = None) -> SimpleNamespace:
     """Return a run's settings from the options, the checkpoint and the defaults. Raises MXNetError if options and
-    checkpoint differ. """
+    checkpoint differ."""
     options = {name: getattr(args, name) for name in SETTINGS if getattr(args, name) is not None}
     if checkpoint is None:
         return SimpleNamespace(**{**SETTINGS, **options})

@@ -1,5 +1,5 @@
 """Three functions in C. Their reference implementation is kernels.c, because the plugin's functions are faster but too
-long for a step. """
+long for a step."""
 
 from ...c_file import require_compiler
 from ...step import CFunction, Step
