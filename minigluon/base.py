@@ -304,7 +304,7 @@ def nearest(name: object, candidates: Iterable[str], count: int = 3) -> str:
 
 
 def listed(names: Iterable[object], limit: int = 12, none: str = "none") -> str:
-    """Returns 'a, b, c' for messages; of many names, only the first, followed by 'and 8 more'.
+    """Returns 'a, b, c' for messages; if there are many names, only the first few, followed by 'and 8 more'.
 
     names: the items.
     limit: the maximum number of listed items.

@@ -10,7 +10,7 @@ _switch = threading.local()
 
 
 def is_np_array() -> bool:
-    """Return whether parameters and data loaders give arrays of `mx.np` instead of NDArrays.
+    """Return whether parameters and data loaders create arrays of `mx.np` instead of NDArrays.
 
     >>> mx.is_np_array()
     False

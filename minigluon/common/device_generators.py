@@ -36,9 +36,9 @@ def generator(ctx: Context) -> np.random.Generator:
 def generator_of(op: Any, ctx: Context) -> np.random.Generator:
     """Return the generator for an operator that draws numbers.
 
-    Of several processes, each has its own numbers for what is random only in training, such as Dropout: equal masks
-    for different samples would be correlated. All other numbers, such as initial values and the order of samples, are
-    equal in processes with equal seeds, however many masks each has drawn.
+    If there are several processes, each draws different numbers for operations that are random only in training, such
+    as Dropout, because equal masks for different samples would be correlated. All other random numbers, such as initial
+    values and the order of samples, are equal in processes with equal seeds, however many masks each process has drawn.
     """
     if seeding.rank is None or not op.takes_train:
         return generator(ctx)
@@ -49,7 +49,7 @@ def generator_of(op: Any, ctx: Context) -> np.random.Generator:
 
 
 def mask_bits(key: Any) -> np.random.BitGenerator:
-    """Return Philox for the masks of this process: 2¹²⁸ numbers behind those of the process with the rank before."""
+    """Return Philox for the masks of this process, 2¹²⁸ numbers after those of the process with the previous rank."""
     return np.random.Philox(key=key).jumped(seeding.rank + 1)
 
 

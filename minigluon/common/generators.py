@@ -143,7 +143,8 @@ class _PythonCompatibleRNG:
 
 
 def _restore_masks(saved):
-    """Continue drawing masks where a process was, of which this may be another: with numbers of this process's own."""
+    """Continue drawing masks where the saved process stopped, or with this process's own numbers if its rank differs.
+    """
     counters = {parse(text): state for text, state in saved}
     for ctx, gen in list(mask_generators.items()):
         bits = mask_bits(key_of(ctx)).state

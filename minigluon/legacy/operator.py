@@ -284,7 +284,7 @@ class PythonOp(ChecksKeywords):
 class NumpyOp(PythonOp):
     """An operator whose `forward` and `backward` receive NumPy arrays.
 
-    need_top_grad: False for a loss, which needs no incoming gradient.
+    need_top_grad: False for a loss, which does not need an incoming gradient.
 
     >>> import warnings
     >>> class Double(mx.operator.NumpyOp):
@@ -307,7 +307,7 @@ class NumpyOp(PythonOp):
 class NDArrayOp(PythonOp):
     """An operator whose `forward` and `backward` receive NDArrays.
 
-    need_top_grad: False for a loss, which needs no incoming gradient.
+    need_top_grad: False for a loss, which does not need an incoming gradient.
 
     >>> import warnings
     >>> class Double(mx.operator.NDArrayOp):

@@ -23,7 +23,7 @@ def _prepare_to_replace(self: NDArray) -> None:
 def _replace_memory(self: NDArray, buffer: Any):
     """Switch to other memory with the same shape and dtype. Call `prepare_to_replace` before the first view is created.
 
-    Operators in other threads read either the old elements or the new ones. Views are also switched.
+    Operators in other threads read either the old elements or the new elements. Views are also switched.
 
     >>> x = nd.zeros(2)
     >>> x._prepare_to_replace()

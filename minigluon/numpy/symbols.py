@@ -130,7 +130,7 @@ class _Symbol(Symbol):
         return call("clip", self, min, max)
 
     def flatten(self, order: str = "C") -> Any:
-        """Return the elements in one axis.
+        """Return the elements as a flat array.
 
         order: must be 'C'.
         """

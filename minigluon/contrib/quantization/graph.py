@@ -70,7 +70,7 @@ class QuantizeGraph(Rewriter):
         return after & before
 
     def visit(self, node):
-        """Store the quantized node, or the same node on real numbers."""
+        """Store the quantized node, or the same node applied to real numbers."""
         if node not in self.quantized:
             self.put(node, node if node.op is None else node.with_inputs([self.real(pair) for pair in node.inputs]))
             return

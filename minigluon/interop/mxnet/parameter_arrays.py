@@ -43,7 +43,9 @@ class DeviceArrays(dict[Any, Array]):
 
 
 class ArraysAttribute:
-    """An attribute that stores a list of arrays as DeviceArrays. Reading it costs nothing, because it has no `__get__`.
+    """An attribute that stores a list of arrays as DeviceArrays.
+
+    Reading it costs nothing, because it does not have a `__get__`.
 
     name: '_data' or '_grad'.
     """

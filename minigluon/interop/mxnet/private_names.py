@@ -1,4 +1,4 @@
-"""MXNet names with a leading underscore that published programs and libraries use, all in one place.
+"""MXNet names with a leading underscore that published programs and libraries use, collected in one module.
 
 (It also contains names that MXNet's modules expose only because they import them.)
 

@@ -83,7 +83,7 @@ class DataParallelExecutorGroup(GroupViews):
 
     def bind_exec(self, data_shapes: Sequence[DataDesc], label_shapes: Sequence[DataDesc] | None,
                   shared_group: DataParallelExecutorGroup | None = None) -> None:
-        """Create the executors for batches of these shapes, or reshape existing ones.
+        """Create the executors for batches of these shapes, or reshape existing executors.
 
         data_shapes, label_shapes: [(name, shape)] of a batch.
         shared_group: another group whose parameter arrays are reused.

@@ -14,7 +14,7 @@ __all__ = ["DropoutCell", "ModifierCell", "ResidualCell", "ZoneoutCell"]
 
 
 class DropoutCell(BaseRNNCell):
-    """Cell that drops elements of its inputs with probability `dropout` in training. It has no state.
+    """Cell that drops elements of its inputs with probability `dropout` in training. It does not have a state.
 
     prefix: the prefix of its nodes' names.
     params: an RNNParams, shared by cells that share weights; None creates one.

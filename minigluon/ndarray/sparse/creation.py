@@ -32,7 +32,7 @@ def csr_matrix(arg1: Any, shape: Shape | None = None, ctx: Contexts | None = Non
     (M, N)                      zeros
     a CSRNDArray, a matrix of scipy.sparse, an NDArray, a numpy.ndarray or nested lists
 
-    arg1: one of these.
+    arg1: one of these forms.
     shape: required for the first two if the largest indices do not determine it.
     ctx: the device; the current one if None.
     dtype: None uses the dtype of the source, or float32 for lists.
@@ -89,7 +89,7 @@ def row_sparse_array(arg1: Any, shape: Shape | None = None, ctx: Contexts | None
     (D0, D1, ...)               a shape: zeros
     a RowSparseNDArray, an NDArray, a numpy.ndarray or nested lists
 
-    arg1: one of these.
+    arg1: one of these forms.
     shape: required for the first if the last row is not among the indices.
     ctx: the device; the current one if None.
     dtype: None uses the dtype of the source, or float32 for lists.

@@ -93,7 +93,7 @@ def roll(F, a, shift, axis=None):
 
 @function("sort")
 def sort(F, a, axis=-1, kind=None, order=None):
-    """Return the elements in ascending order along an axis, or all of them in one axis for axis=None.
+    """Return the elements in ascending order along an axis, or all of them in a flat array for axis=None.
 
     a (any shape and type) | out like a
 

@@ -60,7 +60,7 @@ def npx_reshape(F, a, newshape, reverse=False, order="C"):
 
 @function("ravel")
 def ravel(F, x, order="C"):
-    """Return the elements in one axis.
+    """Return the elements as a flat array.
 
     x (any shape and type) | out like x
 

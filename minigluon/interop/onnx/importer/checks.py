@@ -50,7 +50,7 @@ def count_nodes(model: Any) -> int:
 
 
 def forget_negative_lengths(model: Any) -> None:
-    """Turn negative dimensions into unknown ones."""
+    """Turn negative dimensions into unknown dimensions."""
     for holder in _holders(model):
         entries = [*getattr(holder, "input", ()), *getattr(holder, "output", ()), *holder.value_info]
         for entry in entries:

@@ -18,7 +18,7 @@ MOST_COPIES = 64            # the maximum number of nodes in a loop body to unro
 
 @operator("If")
 def branch(call: Call) -> Any:
-    """Translates If. Both branches see the names of the outer graph and have no inputs."""
+    """Translates If. Both branches see the names of the outer graph and do not have inputs."""
     graph = call.graph
     then, otherwise = call.attribute("then_branch"), call.attribute("else_branch")
     if call.is_known(0):

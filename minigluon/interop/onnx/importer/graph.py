@@ -27,7 +27,7 @@ MAX_TOLD = 40
 
 
 class ImportProblems(MXNetError):
-    """Raised for an ONNX file with nodes that have no counterpart in minigluon.
+    """Raised for an ONNX file with nodes that do not have a counterpart in minigluon.
 
     problems: a description of each problem. inputs: names of inputs that must be known when the file is read.
     """

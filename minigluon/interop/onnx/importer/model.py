@@ -1,4 +1,4 @@
-"""The reader of a whole model: its inputs, tensors and outputs become a symbol and two dicts of arrays."""
+"""The reader for a complete model, whose inputs, tensors and outputs become a symbol and two dicts of arrays."""
 
 from __future__ import annotations
 

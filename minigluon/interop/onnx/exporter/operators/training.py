@@ -11,7 +11,7 @@ _ADJOINTS = ("_backward_RNN", "_batch_norm_recompute", "_box_nms_chosen", "_conv
 
 
 def list_all() -> None:
-    """Registers the reason for optimizers and gradients that have no translation in another category."""
+    """Registers the reason for optimizers and gradients that are not translated in another category."""
     missing = {cls.name: cls for cls in REGISTRY.values() if cls.name not in TRANSLATIONS and cls.name not in LISTED}
     for name, cls in missing.items():
         if ".optimizer." in cls.__module__:

@@ -25,7 +25,7 @@ def _cast(call, dtype):
 
 
 def _places(call, x, dtype):
-    """Returns the result of argmax or argmin before its cast to int64 if it has the required dtype, else None."""
+    """Returns the result of argmax or argmin before its cast to int64 if it has the required dtype, otherwise None."""
     whole = source_node(x, "Cast")
     if whole is None or call.dtype() != np.int64:
         return None

@@ -43,7 +43,7 @@ def survivors(g: Builder, boxes: Any, valid: Any, kinds: Any, threshold: float, 
     left, top, right, bottom = (g.squeeze(side, 2) for side in coordinates(g, boxes))
     solid = g.And(left < right, top < bottom)
     if kinds is not None:
-        solid = g.And(solid, g.Not(g.IsNaN(kinds)))         # NaN equals no class, not even itself
+        solid = g.And(solid, g.Not(g.IsNaN(kinds)))         # NaN does not equal any class, not even itself
     alone, valid = g.And(valid, g.Not(solid)), g.And(valid, solid)
     ranks = g.cast(g.length_of(count) - positions(g, count), np.float32)
     scores = g.where(valid, ranks, 0.0)
