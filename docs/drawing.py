@@ -3,6 +3,7 @@
 All text is set in a monospaced font, so its width is known, and boxes fit their contents.
 """
 
+from contextlib import contextmanager
 from html import escape
 
 __all__ = ["Drawing", "text_width"]
@@ -33,7 +34,8 @@ class Drawing:
 
     def __init__(self, width, height, title):
         self.width, self.height, self.title = width, height, title
-        self._parts = []
+        self.period = 0         # seconds after which the animation starts again
+        self._parts, self._rules = [], []
 
     def text(self, x, y, text, size=13, ink="ink", anchor="start", bold=False):
         """Draw lines of text; y is the baseline of the first line. ink: 'ink', 'muted' or a kind."""
@@ -70,8 +72,26 @@ class Drawing:
         """Draw a straight arrow."""
         self.path(f"M {x1:g} {y1:g} L {x2:g} {y2:g}", kind, dashed=dashed)
 
+    @contextmanager
+    def appearing(self, at, moved=(0, 0)):
+        """Let the shapes drawn inside `with` appear after `at` seconds, and move to their position from `moved`.
+
+        They are always shown if the reader's system asks for reduced motion, and in programs without animation.
+        """
+        name, share = f"a{len(self._rules)}", 100 / self.period
+        dx, dy = moved
+        self._rules.append(
+            f"@keyframes {name} {{ 0%, {at * share:.1f}% {{ opacity: 0; transform: translate({dx:g}px, {dy:g}px) }} "
+            f"{(at + 0.7) * share:.1f}%, 97% {{ opacity: 1; transform: none }} 100% {{ opacity: 0 }} }} "
+            f".{name} {{ animation: {name} {self.period}s infinite }}")
+        self._parts.append(f'<g class="{name}">')
+        yield
+        self._parts.append("</g>")
+
     def svg(self):
         """Return the complete file."""
+        moving = "\n".join(self._rules)
+        moving = f"\n@media (prefers-reduced-motion: no-preference) {{\n{moving}\n}}" if moving else ""
         inks = [*INKS, *KINDS]
         heads = "".join(
             f'<marker id="head-{ink}" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="7" markerHeight="7" '
@@ -80,7 +100,7 @@ class Drawing:
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {self.width:g} {self.height:g}" '
             f'width="{self.width:g}" height="{self.height:g}" font-family="{FONT}" role="img">',
             f"<title>{escape(self.title)}</title>",
-            f"<style>\n{_style(0)}\n@media (prefers-color-scheme: dark) {{\n{_style(1)}\n}}\n</style>",
+            f"<style>\n{_style(0)}\n@media (prefers-color-scheme: dark) {{\n{_style(1)}\n}}{moving}\n</style>",
             f"<defs>{heads}</defs>",
             f'<rect class="f-paper" width="{self.width:g}" height="{self.height:g}" rx="10"/>',
             *self._parts, "</svg>", ""])

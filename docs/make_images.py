@@ -13,6 +13,7 @@ import call_images
 import gpu_images
 import graph_images
 import kernel_images
+import landing_image
 import numpy_images
 import readme_image
 import training_images
@@ -308,7 +309,7 @@ def passes():
 IMAGES = {"layers": layers, "one-operator": one_operator, "tape": tape_of_an_expression,
           "deferred-shapes": shapes_filled_in, "names": names, **graph_images.IMAGES,
           **call_images.IMAGES, **kernel_images.IMAGES, **gpu_images.IMAGES, **training_images.IMAGES,
-          **whole_images.IMAGES, **readme_image.IMAGES, **numpy_images.IMAGES}
+          **whole_images.IMAGES, **readme_image.IMAGES, **landing_image.IMAGES, **numpy_images.IMAGES}
 
 
 def main(folder):

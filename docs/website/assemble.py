@@ -6,6 +6,7 @@ from pathlib import Path
 
 from . import charts, explained, programs
 from .api import write_reference
+from .landing import landing_page
 from .links import Links
 from .notebooks import write_notebook
 from .sources import write_sources
@@ -16,15 +17,17 @@ ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = ["docs", "docs/zh", "docs/programs", "benchmarks", "tests", "tests/libraries", "tests/scripts",
            "minigluon_accel", "minigluon/tools/learn"]
 
-MADE = ["api/index", "explained/index", "benchmarks/charts"]       # pages that are not files of the repository
+MADE = ["api/index", "explained/index", "benchmarks/charts", "readme"]       # pages that are not files of the repository
+
+CHINESE = "docs/zh/index.md"            # the landing page in Chinese
 
 # Pages by caption, in order, without ".md"; other pages follow under the last caption.
 SHELVES = {
-    "Use it": ["api/index", "docs/from-mxnet", "docs/from-pytorch", "docs/notebooks", "docs/mistakes",
+    "Use it": ["api/index", "docs/only-here", "docs/from-mxnet", "docs/from-pytorch", "docs/notebooks", "docs/mistakes",
                "docs/debugging", "docs/differences", "docs/behaviours", "docs/reliability", "docs/names",
                "docs/operators-accelerated"],
     "Programs": ["explained/index", "docs/programs/README"],
-    "The project": ["docs/spine", "docs/modules", "docs/contributing", "docs/style", "docs/adding-an-operator",
+    "The project": ["readme", "docs/spine", "docs/modules", "docs/contributing", "docs/style", "docs/adding-an-operator",
                     "docs/versions", "docs/changelog", "docs/design-notes", "benchmarks/README", "benchmarks/charts",
                     "benchmarks/engines", "benchmarks/zoo", "benchmarks/gpu-results", "benchmarks/gpu-kernels",
                     "benchmarks/NOTES", "minigluon_accel/README", "minigluon/tools/learn/README", "tests/README"],
@@ -38,7 +41,7 @@ def assemble(out, extra, url="", plain_sources=False):
     """
     files = [path.relative_to(ROOT).as_posix() for folder in FOLDERS for path in sorted((ROOT / folder).glob("*.md"))]
     files += [path.relative_to(ROOT).as_posix() for path in sorted(ROOT.glob("minigluon/tools/learn/steps/*/page*.md"))]
-    pages = {"README.md": "index.md", **{path: path for path in files}, **programs.pages(ROOT)}
+    pages = {"README.md": "readme.md", **{path: path for path in files}, **programs.pages(ROOT)}
     links = Links(ROOT, pages)
     notebooks = {}
     for path in files:
@@ -53,8 +56,12 @@ def assemble(out, extra, url="", plain_sources=False):
         write(out / path, links.rewrite(text, path))
     for path, text in programs.texts(ROOT):
         write(out / pages[path], text)
-    index = links.rewrite((ROOT / "README.md").read_text(encoding="utf-8"), "README.md")
+    write(out / "readme.md", links.rewrite((ROOT / "README.md").read_text(encoding="utf-8"), "README.md"))
+    chapters = len([path for path in files if is_chapter(path)])
+    index = landing_page(ROOT, "landing.md", chapters)
     write(out / "index.md", index + contents(files, [pages[path] for path in programs.pages(ROOT)]))
+    write(out / CHINESE, landing_page(ROOT, "landing.zh.md", chapters))
+    links.images.add("docs/images/landing.svg")
     for image in links.images:
         (out / image).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / image, out / image)
@@ -94,7 +101,7 @@ def contents(files, program_pages):
     steps = [path for path in files if path.startswith("minigluon/tools/learn/steps/") and path not in chinese]
     shelves = {"The book": ["docs/README", *names(chapters), *present(["docs/glossary"], files)],
                "The course": [*present(["docs/course"], files), *names(steps)],
-               "中文": names(sorted(chinese, key=in_order))}
+               "中文": names([CHINESE, *sorted(chinese, key=in_order)])}
     shelves |= {caption: present(listed, files) for caption, listed in SHELVES.items()}
     shelves["Programs"] += names(program_pages)
     placed = {name for listed in shelves.values() for name in listed}

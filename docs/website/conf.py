@@ -7,6 +7,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 project = "minigluon"
 author = "the authors of minigluon"
+project_copyright = "the authors of minigluon, under the Apache License 2.0"
 html_title = "minigluon"
 root_doc = "index"
 
@@ -20,6 +21,8 @@ smartquotes = False                     # 'relu' is a string
 
 html_theme = "furo"                     # a plain theme, light and dark, that works without a network
 html_static_path = ["static"]
+html_logo = html_favicon = "static/logo.svg"
+html_search_scorer = "scorer.js"        # names and titles come before texts
 html_css_files = ["style.css"]
 html_js_files = ["scroll.js"]
 html_copy_source = False
