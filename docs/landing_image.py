@@ -12,7 +12,7 @@ from minigluon.tools.explain.page_data import gather
 
 __all__ = ["IMAGES"]
 
-LEFT, RIGHT, WIDE, HEIGHT, GAP = 16, 252, 212, 30, 16
+LEFT, RIGHT, WIDE, HEIGHT, GAP = 10, 184, 162, 28, 14       # narrow enough for a phone
 
 
 def landing():
@@ -22,22 +22,22 @@ def landing():
     page = gather(net, [nd.ones((8, 3))])
     traced, planned = ([node for node in graph.nodes if node.inputs] for graph in (page.graphs[0], page.graphs[-1]))
 
-    drawing = Drawing(480, 0, "Three lines of code, the five operators that they call, and the plan of three steps")
+    drawing = Drawing(356, 0, "Three lines of code, the five operators that they call, and the plan of three steps")
     drawing.period = 12
     code = dedent(inspect.getsource(Gated.hybrid_forward)).rstrip().split("\n")
-    drawing.box(LEFT, 16, drawing.width - 2 * LEFT, 24 * len(code) + 20, "gluon")
+    drawing.box(LEFT, 10, drawing.width - 2 * LEFT, 20 * len(code) + 16, "gluon")
     for number, line in enumerate(code):
         with drawing.appearing(0.3 + 0.6 * number):
-            drawing.text(LEFT + 12, 42 + 24 * number, line, 14, "gluon" if number == 0 else "ink", bold=number == 0)
-    top = 24 * len(code) + 68
+            drawing.text(LEFT + 8, 31 + 20 * number, line, 11, "gluon" if number == 0 else "ink", bold=number == 0)
+    top = 20 * len(code) + 70
     with drawing.appearing(2.3):
-        drawing.text(LEFT, top, "net(x)", 14, bold=True)
-    tops = _operators(drawing, traced, top + 14)
+        drawing.text(LEFT, top, "net(x)", 12, bold=True)
+    tops = _operators(drawing, traced, top + 12)
     with drawing.appearing(5.6):
-        drawing.text(RIGHT, top, "net.hybridize(); net(x)", 14, bold=True)
+        drawing.text(RIGHT, top - 17, "net.hybridize()\nnet(x)", 12, bold=True)
     bottom = _plan(drawing, planned, tops)
-    _memory(drawing, page.memory, bottom + 34)
-    drawing.height = bottom + 80
+    _memory(drawing, page.memory, bottom + 28)
+    drawing.height = bottom + 66
     return drawing
 
 
@@ -74,7 +74,7 @@ def _plan(drawing, nodes, tops):
 
 def _operator(drawing, x, y, name, family):
     drawing.box(x, y, WIDE, HEIGHT, FAMILIES[family])
-    drawing.text(x + WIDE / 2, y + 20, name, 14, FAMILIES[family], anchor="middle")
+    drawing.text(x + WIDE / 2, y + 19, name, 13, FAMILIES[family], anchor="middle")
 
 
 def _memory(drawing, memory, y):
@@ -82,7 +82,7 @@ def _memory(drawing, memory, y):
     for x, seconds, size, text, kind in ((LEFT, 5, memory.naive, f"memory: {memory.naive} bytes", "array"),
                                          (RIGHT, 9, memory.size, f"{memory.size} bytes, planned", "backend")):
         with drawing.appearing(seconds):
-            drawing.text(x, y, text, 14)
+            drawing.text(x, y, text, 12)
             drawing.box(x, y + 12, WIDE * size / memory.naive, 16, kind, radius=3)
 
 

@@ -22,7 +22,7 @@ smartquotes = False                     # 'relu' is a string
 html_theme = "furo"                     # a plain theme, light and dark, that works without a network
 html_static_path = ["static"]
 html_logo = html_favicon = "static/logo.svg"
-html_search_scorer = "scorer.js"        # names and titles come before texts
+html_search_scorer = str(Path(__file__).with_name("scorer.js"))          # names and titles come before texts
 html_css_files = ["style.css"]
 html_js_files = ["scroll.js"]
 html_copy_source = False

@@ -121,3 +121,27 @@ def test_charts_have_the_times_of_the_tables(tmp_path):
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["step.svg", "x-2.svg", "zoo-forward.svg"]
     bars = re.findall(r'<rect class="k-(\w+)"[^>]* width="([\d.]+)"', (tmp_path / "out" / "x-2.svg").read_text("utf-8"))
     assert bars == [("array", "1.52"), ("ops", "304")]
+
+
+def test_the_landing_page_runs_and_has_its_numbers(monkeypatch):
+    from website.landing import landing_page
+    page = landing_page(ROOT, "landing.md", 17)
+    assert not re.search(r"\b[A-Z]+_[A-Z]+\b", page)
+    assert set(re.findall(r"\*\*([\d.]+)\*\*", page)) <= set(re.findall(r"[\d.]+", landing_page(ROOT, "landing.zh.md", 17)))
+    (code,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    monkeypatch.setattr("minigluon.explain", lambda net, x: None)       # a page in a browser
+    scope = {}
+    exec(code, scope)
+    assert scope["loss"].mean().asscalar() < 0.2
+
+
+def test_parameters_are_in_the_order_of_the_signature():
+    from website.api.docstrings import parse
+    from website.api.rest import in_signature_order
+    parts = in_signature_order(parse("Sum.\n\nb: two.\na: one.\n\nMore.", ["a", "b"]), ["a", "b"])
+    assert [part.name or part.text for part in parts] == ["Sum.", "a", "b", "More."]
+
+
+def test_first_lines_for_the_table_of_a_page():
+    from website.api.pages import first_line
+    assert first_line("One\n    sentence.\n\n    More.") == "One sentence."

@@ -15,6 +15,8 @@ from .rest import escape, indented, prose, signature_text, text_of
 
 __all__ = ["write_reference"]
 
+FEW = 3         # a page with fewer names does not need a table of them
+
 INTRODUCTION = """Every public name: its signature, what it computes, the shapes that go in and come out, its errors,
 and an example that a test runs. The functions of ``nd`` and ``sym`` that are operators have one entry for both, below
 `Operators <operators.html>`__; everything else stands under the namespace that a program takes it from.
@@ -29,7 +31,7 @@ def write_reference(out, wanted):
     links = links_of(found)
     pages = {page: list(group) for page, group in groupby(found, key=lambda entry: entry.page)}
     for page, group in pages.items():
-        text = heading(title_of(page), "=") + introduction(page, links)
+        text = heading(title_of(page), "=") + introduction(page, links) + overview(group, links)
         text += "".join(entry_text(entry, links, wanted) for entry in group)
         (folder / f"{page}.rst").write_text(text, encoding="utf-8")
     operators = [page for page in pages if page.startswith("operators/")]
@@ -92,6 +94,24 @@ def introduction(page, links):
             module = getattr(module, part, None)
     doc = inspect.getdoc(module) if inspect.ismodule(module) else None
     return prose(" ".join((doc or "").split("\n\n")[0].split()), links) + "\n\n"
+
+
+def overview(group, links):
+    """Return a table with the names on a page and the first line of each docstring. A class alone lists its members."""
+    rows = [(entry.label, public_doc(entry.thing, "NDArray") if entry.is_operator else entry.thing.__doc__)
+            for entry in group]
+    if len(group) == 1:
+        rows = [(f"{group[0].label}.{name}", member.__doc__) for name, member in sorted(group[0].members)]
+    if len(rows) < FEW:
+        return ""
+    table = ".. list-table::\n   :class: overview\n   :widths: auto\n\n"
+    return table + "".join(f"   * - :py:obj:`{name.rpartition('.')[2]} <{name}>`\n     - {prose(first_line(doc), links)}\n"
+                           for name, doc in rows) + "\n"
+
+
+def first_line(doc):
+    """Return the first paragraph of a docstring on one line."""
+    return " ".join(inspect.cleandoc(doc or "").split("\n\n")[0].split())
 
 
 def entry_text(entry, links, wanted):

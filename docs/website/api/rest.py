@@ -4,6 +4,7 @@ import inspect
 import re
 import types
 import typing
+from itertools import groupby
 
 from minigluon.tools.stubs import kind_of
 
@@ -74,7 +75,7 @@ def text_of(doc, thing, links):
     found = signature_of(thing)
     parameters = dict(found.parameters) if found else {}
     lines = []
-    for part in parse(doc, parameters):
+    for part in in_signature_order(parse(doc, parameters), list(parameters)):
         if part.kind == "parameter":
             names = ", ".join(f"``{name}``" for name in part.name.split(", "))
             about = " or ".join(dict.fromkeys(filter(None, (_about(parameters.get(name))
@@ -93,6 +94,18 @@ def text_of(doc, thing, links):
         else:
             lines += [prose(part.text, links)]
     return "\n".join(lines)
+
+
+def in_signature_order(parts, names):
+    """Return the Parts with consecutive parameters in the order of the signature; unknown names come last."""
+    def position(part):
+        first = part.name.split(", ")[0]
+        return names.index(first) if first in names else len(names)
+
+    ordered = []
+    for is_parameter, group in groupby(parts, key=lambda part: part.kind == "parameter"):
+        ordered += sorted(group, key=position) if is_parameter else group
+    return ordered
 
 
 def _about(parameter):
