@@ -19,7 +19,7 @@ from ..ndarray import NDArray, array
 from ..optimizer.updater_states import load_states
 from ..serialization.atomic_write import replacing
 from .base import KVStoreBase
-from .compression import TwoBit
+from .compression import from_params
 
 if TYPE_CHECKING:
     from ..optimizer import Optimizer
@@ -229,7 +229,8 @@ class KVStore(KVStoreBase):
         return self._updater
 
     def set_gradient_compression(self, compression_params: Mapping[str, Any]) -> None:
-        """Round gradients to three values: {'type': '2bit', 'threshold': 0.5}. See `TwoBit`.
+        """Round gradients to three values, which travel in two bits: {'type': '2bit', 'threshold': 0.5}. Or let
+        processes send them as float16, with sums in float32: {'type': 'float16'}.
 
         Gradients are the values that a Trainer or a Module sums, and values for a key with an initial value. Other
         sums, such as the `pushpull` of a metric under its own key, are exact.
@@ -247,7 +248,7 @@ class KVStore(KVStoreBase):
         """
         if "device" not in self._type and "dist" not in self._type:
             raise MXNetError(f"the store {self._type!r} has no gradient compression; 'device' and 'dist_sync' have it")
-        self._compression = TwoBit.from_params(compression_params)
+        self._compression = from_params(compression_params)
 
     @contextlib.contextmanager
     def gradients_for(self, optimizer: Optimizer) -> Iterator[None]:
@@ -285,7 +286,7 @@ class KVStore(KVStoreBase):
         """
         total = array(numbers, dtype="float64")
         with autograd.pause():
-            self._over_processes(f"sum of {what}", {what: total})
+            total = self._over_processes(f"sum of {what}", {what: total})[what]
         return total.asnumpy().tolist()
 
     def barrier(self) -> None:
@@ -298,12 +299,13 @@ class KVStore(KVStoreBase):
         """Overwrite arrays, {key: NDArray}, with the arrays of rank 0. caller: the call, for messages."""
 
     def _over_processes(self, caller, arrays):
-        """Replace arrays, {key: NDArray}, with their sums over all processes."""
+        """Return {key: NDArray}: the sums of arrays over all processes, valid until the next call."""
+        return arrays
 
     # -- helpers ------------------------------------------------------------------------------------------------
 
     def _totals(self, caller, keys, values, initialized=True):
-        """Return {key: sum over devices and processes}, on the first device of each key."""
+        """Return {key: sum over devices and processes}, on the first device of each key. Valid until the next call."""
         grouped = {}
         for k, arrays in zip(keys, values, strict=True):
             shape = self._at(caller, k).shape if initialized or k in self._stored else arrays[0].shape
@@ -313,14 +315,12 @@ class KVStore(KVStoreBase):
                     raise ShapeError(f"{caller}: key {k!r} has shape {shape}, but a value of shape {x.shape} was given")
             grouped.setdefault(k, []).extend(arrays)
         with autograd.pause():
-            totals = {k: self._sum(k, arrays) for k, arrays in grouped.items()}
-            self._over_processes(caller, totals)
-        return totals
+            return self._over_processes(caller, {k: self._sum(k, arrays) for k, arrays in grouped.items()})
 
     def _sum(self, key, arrays):
         if self._compresses(key):
             arrays = [self._compression(key, number, x) for number, x in enumerate(arrays)]
-        total = arrays[0].copy()
+        total = arrays[0] if self._updater is None and len(arrays) == 1 else arrays[0].copy()
         for x in arrays[1:]:
             total += x.as_in_context(total.context)
         return total

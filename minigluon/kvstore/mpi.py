@@ -15,8 +15,10 @@ import numpy as np
 from .. import autograd
 from .. import optimizer as opt
 from .agreement import Call
+from .buckets import Buckets
 from .job import join, require_mpi
 from .kvstore import KVStore
+from .sums import Sums
 
 __all__ = ["DistributedStore"]
 
@@ -38,6 +40,7 @@ class DistributedStore(KVStore):
         self._link = join()
         self._number = next(self._numbers)
         self._calls = {}
+        self._sums = Sums(self._link, require_mpi())
 
     @property
     def rank(self):
@@ -80,22 +83,32 @@ class DistributedStore(KVStore):
             self._exchange(self._described(caller, arrays), list(arrays.values()),
                            lambda comm, buffer: comm.Ibcast(buffer, root=0))
 
+    def _sum(self, key, arrays):
+        """Return the sum over this process's devices, compressed once, as in MXNet."""
+        if self.num_workers == 1:
+            return super()._sum(key, arrays)
+        total = arrays[0] if len(arrays) == 1 else arrays[0].copy()
+        for x in arrays[1:]:
+            total += x.as_in_context(total.context)
+        return self._compression(key, 0, total) if self._compresses(key) else total
+
     def _over_processes(self, caller, arrays):
-        if self.num_workers > 1:
-            mpi = require_mpi()
-            dense = {key: x.tostype("default") for key, x in arrays.items()}        # all processes send the same rows
-            self._exchange(self._described(caller, dense), list(dense.values()),
-                           lambda comm, buffer: comm.Iallreduce(mpi.IN_PLACE, buffer, op=mpi.SUM))
-            for key, x in arrays.items():
-                if x is not dense[key]:
-                    x[:] = dense[key]
+        if self.num_workers == 1:
+            return arrays
+        dense = {key: x.tostype("default") for key, x in arrays.items()}        # all processes send the same rows
+        sums = self._sums.over_processes(self._described(caller, dense), list(dense.values()),
+                                         [self._compresses(key) for key in dense], self._compression)
+        totals = {}
+        for (key, x), total in zip(arrays.items(), sums, strict=True):
+            totals[key] = total if x is dense[key] else _like(x, total)
+        return totals
 
     def _described(self, caller, arrays):
         """Return the Call of arrays, {key: NDArray}."""
         updater = self._updater
         in_store = updater.optimizer if isinstance(updater, opt.Updater) else None
         action = (caller, updater if in_store is None else None, _step_of(in_store), _step_of(self._stepping),
-                  self._compression.threshold if any(map(self._compresses, arrays)) else None)
+                  self._compression.described() if any(map(self._compresses, arrays)) else None)
         signature = (action, tuple([(key, x.dtype, x.shape) for key, x in arrays.items()]))
         call = self._calls.get(signature)
         if call is None:
@@ -105,7 +118,7 @@ class DistributedStore(KVStore):
                 self._worded(*action), [(key, np.dtype(x.dtype).name, x.shape) for key, x in arrays.items()])
         return call
 
-    def _worded(self, caller, updater, in_store, on_devices, threshold):
+    def _worded(self, caller, updater, in_store, on_devices, compressed):
         """Describe a call in words, including how the store uses pushed values, which must also agree."""
         words = caller + (f" to store {self._number}" if self._number > 1 else "")
         if caller in ("push", "pushpull"):
@@ -113,21 +126,26 @@ class DistributedStore(KVStore):
             words += "" if in_store is None else " for steps of {} ({}, rescale_grad {})".format(*in_store)
             words += "" if on_devices is None else " for steps of {} on the devices ({}, rescale_grad {})".format(
                 *on_devices)
-            words += "" if threshold is None else f" in two bits with threshold {threshold:g}"
+            words += "" if compressed is None else f" in {compressed}"
         return words
 
     def _exchange(self, call, arrays, start):
         """Send arrays of the same dtype together: one message costs less than many small ones."""
         with self._link.call(call) as comm:
-            for dtype in dict.fromkeys(np.dtype(x.dtype) for x in arrays):
-                alike = [x for x in arrays if x.dtype == dtype]
-                sent = dtype if dtype.char in "fdbBilq" else np.dtype("float32")    # MPI has no float16
-                buffer = np.concatenate([x.asnumpy().ravel().astype(sent, copy=False) for x in alike])
-                self._link.wait(start(comm, buffer), call)
-                ends = np.cumsum([x.size for x in alike])[:-1]
-                for x, part in zip(alike, np.split(buffer, ends), strict=True):
+            for bucket in Buckets([(x.dtype, x.shape, False) for x in arrays]).buckets:
+                for index, view in zip(bucket.members, bucket.views, strict=True):
+                    view[...] = arrays[index].asnumpy()
+                self._link.wait(start(comm, bucket.flat), call)
+                for index, view in zip(bucket.members, bucket.views, strict=True):
                     with autograd.pause():
-                        x[:] = part.reshape(x.shape).astype(dtype, copy=False)
+                        arrays[index][:] = view.astype(arrays[index].dtype, copy=False)
+
+
+def _like(x, total):
+    """Return a sum with the storage of x."""
+    copy = x.copy()
+    copy[:] = total
+    return copy
 
 
 def _step_of(optimizer):

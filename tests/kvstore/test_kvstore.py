@@ -59,7 +59,7 @@ def test_what_a_store_refuses():
             (lambda: store.set_gradient_compression({"type": "2bit"}),
              "the store 'local' has no gradient compression; 'device' and 'dist_sync' have it"),
             (lambda: mx.kv.create("device").set_gradient_compression({"type": "1bit"}),
-             "compression_params: type is '1bit', expected '2bit'"),
+             "compression_params: type is '1bit', expected '2bit' or 'float16'"),
             (lambda: mx.kv.create("device").set_gradient_compression({"type": "2bit", "threshold": 0}),
              "compression_params: threshold is 0, expected a number above 0"),
             (lambda: store.is_capable("flying"), "is_capable: unknown capability 'flying'; there is 'optimizer'")]:

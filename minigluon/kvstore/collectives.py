@@ -1,0 +1,117 @@
+"""All-reduce over processes, written with MPI's sends and receives: each function is a generator that starts messages,
+yields the requests to wait for, and continues when they are complete, so that several run at once.
+
+`direct` and `ring` send 2 (N - 1) / N of the array, `direct` in 2 rounds with N - 1 messages each, `ring` in 2 (N - 1)
+rounds with one neighbor. Both add in the same order, so their sums have the same bits. `doubling` takes log2(N) rounds
+of the whole array, which is best for short ones. All processes end with the same bits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import Any
+
+import numpy as np
+
+__all__ = ["Memory", "Running", "direct", "doubling", "pieces_of", "ring"]
+
+Steps = Generator[list[Any], None, None]
+
+
+class Memory:
+    """Scratch memory, kept from step to step."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, Any] = {}
+
+    def get(self, name: str, size: int, dtype: Any) -> Any:
+        """Return uninitialized memory. It is the same at each call with this name and size."""
+        kept = self._kept.get(name)
+        if kept is None or kept.size < size or kept.dtype != dtype:
+            kept = self._kept[name] = np.empty(size, dtype)
+        return kept[:size]
+
+
+class Running:
+    """A collective operation that has begun."""
+
+    def __init__(self, mpi: Any, steps: Steps) -> None:
+        self._mpi, self._steps = mpi, steps
+        self.requests: list[Any] | None = next(steps, None)
+
+    def advance(self) -> bool:
+        """Do what can be done without waiting. Returns whether values have arrived."""
+        advanced = False
+        while self.requests is not None and self._mpi.Request.Testall(self.requests):
+            self.requests, advanced = next(self._steps, None), True
+        return advanced
+
+
+def pieces_of(flat: Any, count: int) -> list[Any]:
+    """Return views of consecutive parts of a flat array, whose lengths differ by at most 1."""
+    ends = [flat.size * k // count for k in range(count + 1)]
+    return [flat[begin:end] for begin, end in zip(ends, ends[1:], strict=False)]
+
+
+def direct(comm: Any, flat: Any, memory: Memory, tag: int) -> Steps:
+    """Send every piece to the process that adds it up, which returns the sum to all.
+
+    comm: a communicator of MPI.
+    flat: the array, which the sum overwrites.
+    memory: scratch memory of this operation.
+    tag: the tag of its messages.
+    """
+    rank, size = comm.Get_rank(), comm.Get_size()
+    others = [(rank + distance) % size for distance in range(1, size)]
+    pieces = pieces_of(flat, size)
+    own = pieces[rank]
+    arrived = pieces_of(memory.get("arrived", own.size * len(others), flat.dtype), len(others))
+    yield ([comm.Irecv(part, source=other, tag=tag) for other, part in zip(others, arrived, strict=True)]
+           + [comm.Isend(pieces[other], dest=other, tag=tag) for other in others])
+    total = arrived[0]
+    for part in arrived[1:]:
+        np.add(total, part, out=total)
+    np.add(total, own, out=own)
+    yield ([comm.Irecv(pieces[other], source=other, tag=tag) for other in others]
+           + [comm.Isend(own, dest=other, tag=tag) for other in others])
+
+
+def ring(comm: Any, flat: Any, memory: Memory, tag: int) -> Steps:
+    """Pass sums of pieces around a ring, then the totals. The parameters are those of `direct`."""
+    rank, size = comm.Get_rank(), comm.Get_size()
+    above, below = (rank + 1) % size, (rank - 1) % size
+    pieces = pieces_of(flat, size)
+    for number in range(1, size):
+        piece = pieces[(rank - number - 1) % size]
+        arrived = memory.get("arrived", piece.size, flat.dtype)
+        yield [comm.Irecv(arrived, source=below, tag=tag), comm.Isend(pieces[(rank - number) % size], dest=above,
+                                                                      tag=tag)]
+        np.add(arrived, piece, out=piece)
+    for number in range(size - 1):
+        yield [comm.Irecv(pieces[(rank - number - 1) % size], source=below, tag=tag),
+               comm.Isend(pieces[(rank - number) % size], dest=above, tag=tag)]
+
+
+def doubling(comm: Any, flat: Any, memory: Memory, tag: int) -> Steps:
+    """Exchange the whole array with a process at distance 1, 2, 4 ... The parameters are those of `direct`.
+
+    The processes beyond the largest power of 2 give their values to one below it, which returns the sum.
+    """
+    rank, size = comm.Get_rank(), comm.Get_size()
+    arrived = memory.get("arrived", flat.size, flat.dtype)
+    power = 1 << (size.bit_length() - 1)
+    if rank >= power:
+        yield [comm.Isend(flat, dest=rank - power, tag=tag)]
+        yield [comm.Irecv(flat, source=rank - power, tag=tag)]
+        return
+    if rank + power < size:
+        yield [comm.Irecv(arrived, source=rank + power, tag=tag)]
+        np.add(flat, arrived, out=flat)
+    distance = 1
+    while distance < power:
+        other = rank ^ distance
+        yield [comm.Irecv(arrived, source=other, tag=tag), comm.Isend(flat, dest=other, tag=tag)]
+        np.add(flat, arrived, out=flat)
+        distance *= 2
+    if rank + power < size:
+        yield [comm.Isend(flat, dest=rank + power, tag=tag)]

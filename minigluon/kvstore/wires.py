@@ -1,0 +1,113 @@
+"""All-reduce of compressed values: float16 on the wire with float32 sums, and two bits. The generators are like those
+in `collectives.py`, and all processes end with the same bits.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ..context import cpu
+from ..ndarray import NDArray
+from .collectives import Memory, Steps, pieces_of
+
+__all__ = ["float16", "two_bits"]
+
+MAX_GATHERING = 5       # up to this many processes, sending all bits to all takes fewer bytes than sending sums
+
+
+def float16(comm: Any, flat: Any, memory: Memory, tag: int) -> Steps:
+    """All-reduce a float32 array by float16 messages, rounding values once on their way to the sum and once after it.
+
+    Each message has a power of 2 by which its values are multiplied, so that none overflows. The parameters are those
+    of `direct`.
+    """
+    rank, size = comm.Get_rank(), comm.Get_size()
+    others = [(rank + distance) % size for distance in range(1, size)]
+    pieces = pieces_of(flat, size)
+    own = pieces[rank]
+    sent = [memory.get(f"sent {other}", pieces[other].size + 2, np.float16) for other in others]
+    arrived = [memory.get(f"arrived {other}", own.size + 2, np.float16) for other in others]
+    requests = [comm.Irecv(part.view(np.uint8), source=other, tag=tag)
+                for other, part in zip(others, arrived, strict=True)]
+    for other, part in zip(others, sent, strict=True):
+        _to_float16(pieces[other], part)
+        requests.append(comm.Isend(part.view(np.uint8), dest=other, tag=tag))
+    yield requests
+    for part in arrived:
+        np.add(own, _from_float16(part), out=own)
+    total = memory.get("total", own.size + 2, np.float16)
+    _to_float16(own, total)
+    own[:] = _from_float16(total)
+    yield ([comm.Irecv(part.view(np.uint8), source=other, tag=tag) for other, part in zip(others, sent, strict=True)]
+           + [comm.Isend(total.view(np.uint8), dest=other, tag=tag) for other in others])
+    for other, part in zip(others, sent, strict=True):
+        pieces[other][:] = _from_float16(part)
+
+
+def two_bits(comm: Any, flat: Any, memory: Memory, tag: int, threshold: float) -> Steps:
+    """All-reduce a float32 array whose elements are -threshold, 0 or threshold, by two bits for each element.
+
+    With many processes, each piece goes to one of them, which adds it up and returns the sum as small integers. The
+    parameters are those of `direct`.
+    """
+    rank, size = comm.Get_rank(), comm.Get_size()
+    others = [(rank + distance) % size for distance in range(1, size)]
+    gathering = size <= MAX_GATHERING
+    pieces = [flat] * size if gathering else pieces_of(flat, size)
+    own = pieces[rank]
+    counted = np.int8 if size < 128 else np.int16
+    arrived = [memory.get(f"arrived {other}", _packed_size(own.size), np.uint8) for other in others]
+    requests = [comm.Irecv(part, source=other, tag=tag) for other, part in zip(others, arrived, strict=True)]
+    sent = _packed(flat) if gathering else None
+    requests += [comm.Isend(_packed(pieces[other]) if sent is None else sent, dest=other, tag=tag)
+                 for other in others]
+    yield requests
+    total = _unpacked(_packed(own) if sent is None else sent, own.size).astype(counted)
+    for part in arrived:
+        total += _unpacked(part, own.size)
+    np.multiply(total, np.float32(threshold), out=own, dtype=np.float32)
+    if gathering:
+        return
+    sums = [memory.get(f"sum {other}", pieces[other].size, counted) for other in others]
+    yield ([comm.Irecv(part, source=other, tag=tag) for other, part in zip(others, sums, strict=True)]
+           + [comm.Isend(total, dest=other, tag=tag) for other in others])
+    for other, part in zip(others, sums, strict=True):
+        np.multiply(part, np.float32(threshold), out=pieces[other], dtype=np.float32)
+
+
+def _to_float16(values, message):
+    """Write the factor that undoes the scaling, a float32, then the scaled values."""
+    top = float(max(values.max(), -values.min())) if values.size else 0.0
+    exponent = 15 - math.frexp(top)[1] if 0 < top < math.inf else 0     # values below 2^15
+    exponent = max(-100, min(100, exponent))
+    message[:2].view(np.float32)[0] = 2.0**-exponent
+    scaled = values * np.float32(2.0**exponent) if exponent else values
+    message[2:] = _converted(scaled, "float16")
+
+
+def _from_float16(message):
+    return _converted(message[2:], "float32") * message[:2].view(np.float32)[0]
+
+
+def _converted(values, dtype):
+    """Return the values in another dtype, converted by the backend: NumPy's own float16 is ten times slower."""
+    return NDArray(values, cpu()).astype(dtype).buffer
+
+
+def _packed_size(count):
+    return 2 * ((count + 7) // 8)
+
+
+def _packed(values):
+    """Return two planes of bits: which elements are positive, and which are negative."""
+    return np.concatenate([np.packbits(values > 0), np.packbits(values < 0)])
+
+
+def _unpacked(planes, count):
+    """Return -1, 0 or 1 for each element: int8."""
+    half = len(planes) // 2
+    positive, negative = (np.unpackbits(plane, count=count).view(np.int8) for plane in (planes[:half], planes[half:]))
+    return positive - negative
