@@ -17,19 +17,19 @@ ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = ["docs", "docs/zh", "docs/programs", "benchmarks", "tests", "tests/libraries", "tests/scripts",
            "minigluon_accel", "minigluon/tools/learn"]
 
-MADE = ["api/index", "explained/index", "benchmarks/charts", "readme"]       # pages that are not files of the repository
+MADE = ["api/index", "explained/index", "benchmarks/charts", "readme"]      # pages without a file in the repository
 
 CHINESE = "docs/zh/index.md"            # the landing page in Chinese
 
 # Pages by caption, in order, without ".md"; other pages follow under the last caption.
 SHELVES = {
-    "Use it": ["api/index", "docs/only-here", "docs/from-mxnet", "docs/from-pytorch", "docs/notebooks", "docs/mistakes",
-               "docs/debugging", "docs/differences", "docs/behaviours", "docs/reliability", "docs/names",
-               "docs/operators-accelerated"],
+    "Use it": ["api/index", "docs/only-here", "docs/from-mxnet", "docs/from-pytorch", "docs/notebooks",
+               "docs/mistakes", "docs/debugging", "docs/differences", "docs/behaviours", "docs/reliability",
+               "docs/names", "docs/operators-accelerated"],
     "Programs": ["explained/index", "docs/programs/README"],
-    "The project": ["readme", "docs/spine", "docs/modules", "docs/contributing", "docs/style", "docs/adding-an-operator",
-                    "docs/versions", "docs/changelog", "docs/design-notes", "benchmarks/README", "benchmarks/charts",
-                    "benchmarks/engines", "benchmarks/zoo", "benchmarks/gpu-results", "benchmarks/gpu-kernels",
+    "The project": ["readme", "docs/spine", "docs/modules", "docs/contributing", "docs/style",
+                    "docs/adding-an-operator", "docs/versions", "docs/changelog", "docs/design-notes", "benchmarks/README",
+                    "benchmarks/charts", "benchmarks/engines", "benchmarks/zoo", "benchmarks/gpu-results", "benchmarks/gpu-kernels",
                     "benchmarks/NOTES", "minigluon_accel/README", "minigluon/tools/learn/README", "tests/README"],
 }
 

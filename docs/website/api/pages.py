@@ -105,8 +105,9 @@ def overview(group, links):
     if len(rows) < FEW:
         return ""
     table = ".. list-table::\n   :class: overview\n   :widths: auto\n\n"
-    return table + "".join(f"   * - :py:obj:`{name.rpartition('.')[2]} <{name}>`\n     - {prose(first_line(doc), links)}\n"
-                           for name, doc in rows) + "\n"
+    for name, doc in rows:
+        table += f"   * - :py:obj:`{name.rpartition('.')[2]} <{name}>`\n     - {prose(first_line(doc), links)}\n"
+    return table + "\n"
 
 
 def first_line(doc):

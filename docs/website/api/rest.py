@@ -104,7 +104,8 @@ def in_signature_order(parts, names):
 
     ordered = []
     for is_parameter, group in groupby(parts, key=lambda part: part.kind == "parameter"):
-        ordered += sorted(group, key=position) if is_parameter else group
+        run = list(group)
+        ordered += sorted(run, key=position) if is_parameter else run
     return ordered
 
 
