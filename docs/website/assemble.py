@@ -28,9 +28,10 @@ SHELVES = {
                "docs/names", "docs/operators-accelerated"],
     "Programs": ["explained/index", "docs/programs/README"],
     "The project": ["readme", "docs/spine", "docs/modules", "docs/contributing", "docs/style",
-                    "docs/adding-an-operator", "docs/versions", "docs/changelog", "docs/design-notes", "benchmarks/README",
-                    "benchmarks/charts", "benchmarks/engines", "benchmarks/zoo", "benchmarks/gpu-results", "benchmarks/gpu-kernels",
-                    "benchmarks/NOTES", "minigluon_accel/README", "minigluon/tools/learn/README", "tests/README"],
+                    "docs/adding-an-operator", "docs/versions", "docs/changelog", "docs/design-notes",
+                    "benchmarks/README", "benchmarks/charts", "benchmarks/engines", "benchmarks/zoo",
+                    "benchmarks/gpu-results", "benchmarks/gpu-kernels", "benchmarks/NOTES", "minigluon_accel/README",
+                    "minigluon/tools/learn/README", "tests/README"],
 }
 
 
