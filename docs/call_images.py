@@ -1,4 +1,4 @@
-"""The image of the second call of a hybridized net, created from its caches. `make_images.py` draws it."""
+"""The image of a hybridized net's second call, created from its caches. `make_images.py` draws it."""
 
 from textwrap import wrap
 
@@ -56,7 +56,7 @@ def _slots(numbers):
 
 
 def second_call():
-    """Draw every lookup in the second call of a hybridized net, with its location, key and result."""
+    """Draw every lookup in a hybridized net's second call, with its location, key and result."""
     drawing = Drawing(1080, 0, "The second call of a hybridized net, lookup by lookup")
     left, right, wide, narrow = 30, 560, 450, 490
     for x, heading in ((left, "function"), (right, "lookup and result")):

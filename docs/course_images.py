@@ -73,7 +73,7 @@ def plan_lines():
 
 
 def taps():
-    """Draw a row with padding, and the elements that three windows see at each tap of a kernel of size three."""
+    """Draw a row with padding, and the elements that three windows see at each tap of a size-three kernel."""
     drawing = Drawing(760, 330, "kernel 3, stride 2, padding 1: what three windows see at each tap is a slice")
     row = [0, 5, 2, 7, 1, 4, 0]
     drawing.text(24, 34, "one row of data with padding 1: kernel 3, stride 2, so 3 windows", 15, "array", bold=True)

@@ -114,7 +114,7 @@ def inference_rounds():
 
 
 class Gated(gluon.HybridBlock):
-    """The network of chapter 9."""
+    """The network in chapter 9."""
 
     def __init__(self, **kwargs):
         super().__init__(**kwargs)
@@ -170,7 +170,7 @@ def hybridize():
 
 
 def _listed(graph):
-    """Return the operators of a graph, in lines."""
+    """Return a graph's operators, in lines."""
     operators = [node.op.name for node in graph.nodes() if node.op is not None]
     return "\n".join(wrap(f"{len(operators)} operators: " + " ".join(operators), 90))
 

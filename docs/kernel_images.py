@@ -1,4 +1,4 @@
-"""Images of kernels and of their execution, for chapters 11, 12 and 15. The numbers in them are computed."""
+"""Images of kernels and of their execution, for chapters 11, 12 and 15. All numbers shown are computed."""
 
 import numpy as np
 from drawing import Drawing

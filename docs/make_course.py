@@ -2,7 +2,7 @@
 
     python docs/make_course.py
 
-A test generates the page again and compares, so that it cannot become outdated.
+A test generates the page again and compares the two, so that it cannot become outdated.
 """
 
 import re

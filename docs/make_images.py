@@ -1,6 +1,6 @@
 """Draw the images in this folder from the objects that they show: `python docs/make_images.py`.
 
-A test draws them again and compares, so an image cannot become outdated.
+A test draws them again and compares them, so an image cannot become outdated.
 """
 
 import os

@@ -4,7 +4,7 @@ out.
     python docs/make_names.py           needs minigluon-accel
 
 MXNet's names come from tests/records/data/mxnet_names.json, and the reasons from tests/records/left_out.py. A test
-generates the page again and compares, so that it cannot become outdated.
+generates the page again and compares the two, so that it cannot become outdated.
 """
 
 import json
@@ -91,7 +91,7 @@ def here(recorded, namespace):
 
 
 def operator_of(namespace, name):
-    """Return the operator behind a function's name, or None."""
+    """Return the operator that a function's name refers to, or None."""
     prefix = PREFIXES.get(namespace)
     found = REGISTRY.get(f"{prefix}{name}") if prefix is not None else None
     return found.name if found is not None else None

@@ -5,7 +5,7 @@ exported.
 
 The tables of operators come from `minigluon.onnx.exporter.table`, and the tables of measurements come from the results
 of tests/scripts/onnx_export.py and onnx_mxnet.py. The rest of onnx.md is written by hand and preserved. A test
-generates the page again and compares, so that it cannot become outdated.
+generates the page again and compares the two, so that it cannot become outdated.
 """
 
 import json
@@ -94,8 +94,8 @@ def beside_mxnet():
         f"[tests/scripts/onnx_mxnet.py](../tests/scripts/onnx_mxnet.py) compares MXNet 1.9.1's own exporter with ours "
         f"on the same {len(rows)} checkpoints: our files give MXNet's results in "
         f"{sum(row[0] <= TOLERANCE for row in rows.values())} of them, with a largest difference of "
-        f"{max(row[0] for row in rows.values()):.1e}. MXNet's files give them in {len(sound)}, and there the two "
-        f"differ by at most {max(row[2] for row in sound.values()):.1e}.", 120, break_long_words=False,
+        f"{max(row[0] for row in rows.values()):.1e}. MXNet's files do so in {len(sound)}, where the two "
+        f"results differ by at most {max(row[2] for row in sound.values()):.1e}.", 120, break_long_words=False,
         break_on_hyphens=False)
     others = [(name, row[1] if len(row) == 2 else f"differs by {row[1]:.1e} from MXNet") for name, row in rows.items()
               if name not in sound]
@@ -130,7 +130,7 @@ def listed():
     reasons = defaultdict(list)
     for name, reason in sorted(table.LISTED.items()):
         reasons[reason].append(f"`{name}`")
-    yield "Exporting any of the other operators is an error, which lists all of those in a network at once:"
+    yield "Exporting any other operator raises an error, which lists all such operators in a network at once:"
     yield ""
     yield "| reason | operators |"
     yield "|---|---|"

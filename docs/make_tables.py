@@ -2,9 +2,9 @@
 
     python docs/make_tables.py          needs minigluon-accel
 
-All operators that the rows in tests/op_cases reach are run, forward and backward, with float32. The plugin is asked for
-a kernel for each of them. A test generates the page again and compares, so that it cannot become outdated. The script
-also writes the counts in the plugin's README.
+All operators that appear in the rows of tests/op_cases are run, forward and backward, with float32. The plugin is asked
+for a kernel for each of them. A test generates the page again and compares the two, so that it cannot become outdated.
+The script also writes the counts in the plugin's README.
 """
 
 import re

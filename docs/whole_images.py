@@ -1,4 +1,4 @@
-"""The images of chapter 0, from the objects that its code creates. `make_images.py` draws them."""
+"""The images of chapter 0, drawn from the objects that its code creates. `make_images.py` draws them."""
 
 import io
 import re

@@ -1,4 +1,4 @@
-"""A perceptron learns to read digits, in the style of programs before Gluon: a symbol, an iterator and Module.fit.
+"""A perceptron learns to read digits, in the style of pre-Gluon programs: a symbol, an iterator and Module.fit.
 
 It is saved after every second epoch, and a second module resumes from the checkpoint, with its momentum.
 """

@@ -84,7 +84,7 @@ def zoo(root):
 
 
 def cells(line):
-    """Return the cells of a row of a table."""
+    """Return the cells of a table row."""
     return [cell.strip() for cell in line.strip("|").split("|")]
 
 

@@ -1,4 +1,4 @@
-"""Conversion of links between files of the repository to links between pages of the site."""
+"""Conversion of links between repository files into links between pages of the site."""
 
 import os
 import re

@@ -1,7 +1,7 @@
 """A page for each source file and folder to which some page links.
 
-Sphinx does not build these pages, because the theme's table of contents for each of hundreds of files would take most
-of the build time of the whole site. They use the theme's colors.
+Sphinx does not build these pages, because adding the theme's table of contents to hundreds of files would take most of
+the build time of the whole site. They use the theme's colors.
 """
 
 import os

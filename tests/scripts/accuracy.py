@@ -27,8 +27,8 @@ DRAWS = ("random", "_sample", "shuffle")        # operators that draw new number
 
 HEAD = """# Accuracy
 
-The errors of operators. [`tests/scripts/accuracy.py`](../tests/scripts/accuracy.py) measures them and writes this page;
-[a test](../tests/ops/test_accuracy.py) holds limits for all operators.
+This page lists how large the operators' errors are. [`tests/scripts/accuracy.py`](../tests/scripts/accuracy.py)
+measures the errors and writes the page; [a test](../tests/ops/test_accuracy.py) enforces limits for all operators.
 
 ## Functions of one number
 
@@ -50,9 +50,9 @@ ROWS_HEAD = """
 ## All operators
 
 Each row of `tests/op_cases` in float32, compared with float64 for the same inputs: the largest error of a result or a
-gradient, divided by the largest number of its array. Operators that draw random numbers are left out. All inputs were
+gradient, divided by the largest number in its array. Operators that draw random numbers are left out. All inputs were
 also multiplied by 2^70 and 2^-70, so that their squares exceed the range of float32. The other {count} operators have
-errors below 3e-6 at all three sizes on both backends, or no result within float32.
+errors below 3e-6 at all three sizes on both backends, or no result within float32's range.
 
 | operator | size of the inputs | NumPy | minigluon-accel |
 |---|---|---|---|
@@ -66,7 +66,7 @@ rounded number.
 
 ## Sums
 
-Sums over any axes, means, products with a long inner axis, statistics and gradients of biases are added in blocks, and
+Sums over any axes, means, products with a long inner axis, statistics and bias gradients are added up in blocks, and in
 blocks of blocks: the error grows with the logarithm of the count. In float32, relative:
 
 | | 10,000 | 1,000,000 | 10,000,000 |

@@ -176,7 +176,7 @@ def bases(cls, links):
 
 
 def source(thing, wanted):
-    """Return a link to the line that defines it."""
+    """Return a link to the line that defines an object."""
     thing = thing.__dict__.get("family", thing) if inspect.isclass(thing) else inspect.unwrap(thing)
     if inspect.isclass(thing):
         file = Path(sys.modules[thing.__module__].__file__)
