@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 
 def __getattr__(name: str) -> ModuleType:
-    """Import, on first use, the parts that not every program needs."""
+    """Import, on first use, the parts that only some programs need."""
     if name in ("contrib", "data", "model_zoo", "rnn"):
         return importlib.import_module("." + name, __name__)
     raise missing_in(sys.modules[__name__], name)

@@ -37,7 +37,7 @@ _scopes = _BlockScope()
 
 
 class _NameScope:
-    """`with block.name_scope():` — blocks and symbols created inside get the block's prefix."""
+    """The scope of `with block.name_scope():`, in which new blocks and symbols get the block's prefix."""
 
     def __init__(self, block: Block):
         self._block = block
@@ -78,7 +78,7 @@ def _name_block(prefix: str | None, params: ParameterDict | None, hint: str) -> 
 
 
 class Block(BlockTree, BlockParams, BlockFiles, BlockHooks):
-    """A part of a network: one layer or many.
+    """A part of a network: one layer or several.
 
     Subclasses create their children and parameters in `__init__` and compute in `forward`. Children and parameters
     that are set as attributes register themselves.
@@ -103,7 +103,7 @@ class Block(BlockTree, BlockParams, BlockFiles, BlockHooks):
     """
 
     _is_container = False   # whether the block only runs its children; `summary` omits such blocks
-    was_called: bool = False   # for messages: whether a forward pass has reached it
+    was_called: bool = False   # whether a forward pass has reached the block, for messages
 
     def __init__(self, prefix: Any = None, params: ParameterDict | None = None, **unknown: object) -> None:
         check_arguments(self, prefix, params, unknown)
@@ -124,7 +124,7 @@ class Block(BlockTree, BlockParams, BlockFiles, BlockHooks):
 
     @property
     def prefix(self) -> str:
-        """The prefix of the names of its parameters and children."""
+        """The prefix of its parameters' and children's names."""
         return self._prefix
 
     @property
@@ -133,7 +133,7 @@ class Block(BlockTree, BlockParams, BlockFiles, BlockHooks):
         return self._name
 
     def name_scope(self) -> _NameScope:
-        """`with self.name_scope():` — children created inside are named after this block."""
+        """Return a scope for `with`: children created inside it are named after this block."""
         return _NameScope(self)
 
     # -- running ------------------------------------------------------------------------------------------------
@@ -147,7 +147,7 @@ class Block(BlockTree, BlockParams, BlockFiles, BlockHooks):
     @overload
     def __call__(self, *args: Any) -> Any: ...
     def __call__(self, *args: Any) -> Any:
-        """Run `forward`, with its hooks before and after."""
+        """Run `forward` and the hooks before and after it."""
         if not self.was_called:
             self.__dict__["was_called"] = True
         try:

@@ -114,7 +114,7 @@ class BlockFiles:
 
         prefix: the prefix of the paths of both files.
 
-        Raises FileFormatError for the files of a different network.
+        Raises FileFormatError if the files belong to a different network.
 
         >>> net, other = nn.Dense(1, in_units=2), nn.Dense(1, in_units=2)
         >>> net.initialize(init.One())

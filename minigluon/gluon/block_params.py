@@ -1,6 +1,6 @@
 """The parameters of a block and its children."""
 
-# This is a part of Block in a separate file.
+# This module contains a part of Block.
 # pyright: reportPrivateUsage=false
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ class NotConstructedError(MXNetError, AttributeError):
 
 
 class BlockTree(ChecksKeywords):
-    """Mixin for Block that has children and operates on them."""
+    """Mixin for Block that manages children and runs operations on all of them."""
 
     def __getattr__(self, key: str) -> Any:
         """Called only for attributes that do not exist."""
@@ -68,7 +68,7 @@ class BlockTree(ChecksKeywords):
             param._set_owner(self)
 
     def register_child(self, block: Any, name: str | None = None) -> None:
-        """Add a child. Setting the block as an attribute does the same.
+        """Add a child. Assigning the block to an attribute does the same.
 
         block: the child.
         name: its part of structural names ('head.weight'); None uses the number of children, '0', '1', ...
@@ -216,7 +216,7 @@ def _warn_of_plain(net: Tree) -> None:
 
 
 def check_arguments(block: BlockTree, prefix: Any, params: Any, unknown: dict[str, object]) -> None:
-    """Raise CallError for unknown arguments of a new block, and for a prefix or params of another type."""
+    """Raise CallError for unknown arguments to a new block, and for a prefix or params of the wrong type."""
     if unknown:
         raise unknown_argument(type(block), unknown)
     if not isinstance(prefix, (str, type(None))):

@@ -43,7 +43,7 @@ def fetch(url: str, target: Any, sha1_hash: str | None, retries: Any, verify_ssl
 
 
 def _fetch(url, target, sha1_hash, verify_ssl, max_size, max_seconds):
-    """Make one attempt. A failure leaves nothing behind."""
+    """Make one attempt. Nothing is left behind after a failure."""
     context = None if verify_ssl else ssl._create_unverified_context()
     files = Replacement()
     try:
@@ -64,7 +64,7 @@ def _copy(response, file, name, max_size, end):
     if total is not None and total > max_size:
         raise _LimitError(f"it has {total:,} bytes, more than max_size={max_size:,}")
     with _progress(name, total) as bar:
-        while block := response.read1(1 << 16):         # available bytes only: a slow server must not block the loop
+        while block := response.read1(1 << 16):         # read1: a slow server must not block the loop
             file.write(block)
             received += len(block)
             bar.update(len(block))
@@ -99,7 +99,7 @@ def _progress(name, total):
 
 
 def _hopeless(error):
-    """Return whether a retry cannot help, because a limit was reached or the server denies access to the file."""
+    """Return whether retrying cannot help, because a limit was reached or the server denies access to the file."""
     if isinstance(error, _LimitError):
         return True
     return isinstance(error, urllib.error.HTTPError) and 400 <= error.code < 500 and error.code not in (408, 429)

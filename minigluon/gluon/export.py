@@ -18,7 +18,7 @@ __all__ = ["export"]
 
 
 def export(block: Any, graph: Any, path: str, epoch: int, remove_amp_cast: Any) -> None:
-    """Write '<path>-symbol.json' and '<path>-<epoch>.params', so that no reader sees files of different versions."""
+    """Write '<path>-symbol.json' and '<path>-<epoch>.params' such that no reader sees files from different versions."""
     if not isinstance(epoch, integer_types) or epoch < 0:
         raise ArgumentError(f"export: epoch must be a number, 0 or greater, found {epoch!r}")
     with parameter_snapshot():

@@ -17,11 +17,11 @@ __all__ = ["CopiedParameter", "load_torch"]
 # PyTorch's name for a parameter, and the corresponding names here.
 _KINDS = {"weight": ("weight", "gamma", "alpha"), "bias": ("bias", "beta"), "running_mean": ("running_mean",),
           "running_var": ("running_var",), "in_proj_weight": (), "in_proj_bias": ()}
-_COUNTED = "num_batches_tracked"         # the number of batches that a normalization has seen, unused here
+_COUNTED = "num_batches_tracked"         # the number of batches that a normalization layer has seen; unused here
 
 
 class CopiedParameter(NamedTuple):
-    """A row of `load_torch`'s result: the entry of the state dict, the parameter that received it, and their shape.
+    """A row of `load_torch`'s result: the state dict's entry, the parameter that received it, and their shape.
 
     >>> net = nn.Dense(1, in_units=2)
     >>> rows = gluon.utils.load_torch(net, {"fc.weight": np.ones((1, 2)), "fc.bias": np.zeros(1)})
@@ -35,17 +35,17 @@ class CopiedParameter(NamedTuple):
 
 
 def load_torch(net: Any, state_dict: Mapping[str, Any], ctx: Any = None) -> list[CopiedParameter]:
-    """Load the values of a PyTorch module with the same structure. Returns a row for each parameter.
+    """Load the values from a PyTorch module with the same structure. Returns a row for each parameter.
 
-    Entries are grouped by module and parameters by layer, both in their order. Groups must match one by one: their
-    parameters must agree in number, role and shape. A group may be at a different position if no other group has the
-    same roles and shapes. Shapes do not reveal strides, paddings and epsilons, so compare an output.
+    Entries are grouped by module and parameters by layer, both in their original order. Groups must match one to one:
+    their parameters must agree in number, role and shape. A group may be at a different position if no other group has
+    the same roles and shapes. Shapes do not reveal strides, padding and epsilons, so compare an output.
 
     net: the block; its parameters need not have values yet.
     state_dict: {name: tensor or array}, as from `module.state_dict()`.
     ctx: the device for parameters without a value; the current one if None.
 
-    Raises MXNetError if groups do not match; it names the first mismatch, and nothing is changed.
+    Raises MXNetError if groups do not match; the error names the first mismatch, and nothing is changed.
 
     >>> net = nn.Sequential()
     >>> net.add(nn.Dense(2, in_units=2), nn.LayerNorm(in_channels=2))

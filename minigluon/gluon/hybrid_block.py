@@ -27,7 +27,7 @@ class HybridBlock(HybridInference, HybridExport, HybridErrors, Hybridize):
     """A block that can be traced: `hybridize` turns it into a faster graph, and `export` writes the graph to files.
 
     Subclasses define `hybrid_forward(self, F, x, *args, **params)`: F is `nd` or `sym`, and every parameter that was
-    set as an attribute is passed as a keyword argument with that name. The constructor's arguments are those of Block.
+    set as an attribute is passed as a keyword argument with that name. The constructor's arguments are Block's.
 
     >>> class Scale(gluon.HybridBlock):
     ...     def __init__(self, **kwargs):

@@ -16,10 +16,10 @@ __all__ = ["HybridErrors", "check_flags", "unknown_variable"]
 
 
 class HybridErrors:
-    """Mixin for HybridBlock that creates its errors."""
+    """Mixin for HybridBlock that creates its error messages."""
 
     def _check_call(self, args):
-        """Raise an error if `hybrid_forward` does not accept `args` and the parameters, or if args mix arrays and
+        """Raise an error if `hybrid_forward` does not accept `args` and the parameters, or if `args` mixes arrays and
         symbols.
         """
         self._refuse_mixture(args)
@@ -87,7 +87,7 @@ def check_flags(block, backend, flags):
     return {**flags, "passes": names} if names else flags
 
 def unknown_variable(block: Any, graph: Any, name: str) -> MXNetError:
-    """Return the error for a variable of a block's graph that is neither an argument nor a parameter."""
+    """Return the error for a variable in a block's graph that is neither an argument nor a parameter."""
     loop = next(node.attrs.get(MARK) for node in graph.nodes() if node.name == name)
     if loop is not None:
         return MXNetError(f"{type(block).__name__} {block.name!r}: {name!r}, a slice or state inside of {loop!r}, or "

@@ -1,4 +1,4 @@
-"""Export of a HybridBlock to files, `export` and `export_onnx`, and `optimize_for` a backend."""
+"""Exporting a HybridBlock to files with `export` and `export_onnx`, and `optimize_for` a backend."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ class HybridExport:
         """Write the graph to '<path>-symbol.json' and the parameters to '<path>-<epoch>.params', like MXNet.
 
         SymbolBlock.imports reads them, here and in MXNet. The inputs are called 'data', or 'data0', 'data1', ... if
-        there are several. remove_amp_cast: if True, omit the conversions of automatic mixed precision. A crash leaves
-        old files intact.
+        there are several. remove_amp_cast: if True, omit the conversions of automatic mixed precision. After a crash,
+        old files are intact.
 
         Raises UninitializedError or DeferredInitializationError if a parameter has no value.
 
@@ -65,10 +65,10 @@ class HybridExport:
     def optimize_for(self, x: Any, *args: Any, backend: str | None = None, clear: bool = False, **kwargs: Any) -> Any:
         """Hybridize and infer parameter shapes from example inputs, without a forward pass.
 
-        x, args: example arguments of the block.
+        x, args: example arguments for the block.
         backend: a custom pass (see `minigluon.hybrid.register_pass`). In MXNet it can also be a library that runs parts
             of the graph. Such libraries are not supported, and a warning says so.
-        clear, kwargs: as in `hybridize`. Options of a backend in kwargs are ignored.
+        clear, kwargs: as in `hybridize`. A backend's options in kwargs are ignored.
 
         >>> import warnings
         >>> layer = nn.Dense(2)

@@ -1,4 +1,4 @@
-"""Hooks of a HybridBlock. A graph does not call its parts, so hooks invalidate graphs or monitor operators."""
+"""Hooks of a HybridBlock. A graph does not call its parts, so hooks invalidate graphs or monitor operators instead."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class HybridHooks(Block):
         return None
 
     def _call_with_hooks(self, args):
-        """Call the block; run its hooks only for arrays, not for symbols as in a trace or shape inference."""
+        """Call the block; run its hooks only for arrays, not for symbols as in traces and shape inference."""
         if any(isinstance(a, Symbol) for a in args):
             return self.forward(*args)
         return super()._call_with_hooks(args)

@@ -19,7 +19,7 @@ _initializing = threading.RLock()
 
 
 class HybridInference:
-    """The part of HybridBlock that infers the shapes and types of its parameters."""
+    """Mixin for HybridBlock that infers its parameters' shapes and types."""
 
     def infer_shape(self, *args: Any) -> None:
         """Fill in the unknown shapes of all parameters from example inputs, by tracing with symbols.
@@ -48,7 +48,7 @@ class HybridInference:
         self._infer(infer.infer_dtypes, "dtype", args)
 
     def _infer(self, infer_all: Callable[[Any, Any], Any], attribute: str, args: Any, traced: Any = None) -> None:
-        """Infer `attribute` of the parameters. traced: the block's Trace for args, if there is one."""
+        """Infer `attribute` for the parameters. traced: the block's Trace for args, if there is one."""
         traced = traced or self._trace_for(args)
         nodes = traced.outputs.nodes()
         variables = [node for node in nodes if node.op is None]

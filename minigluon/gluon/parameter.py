@@ -1,6 +1,6 @@
 """Parameter: a named array that is learned, with a gradient and a copy on every device.
 
-Initial values (`parameter_init`), gradients, devices and replacement (`parameter_loading`) are in separate files.
+Separate files handle initial values (`parameter_init`), gradients, devices and replacement (`parameter_loading`).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from .parameter_loading import ParameterLoading
 __all__ = ["DeferredInitializationError", "Parameter", "UninitializedError"]
 
 class Parameter(ParameterInit, ParameterGradient, ParameterDevices, ParameterLoading, ParameterErrors):
-    """An array with a name that belongs to a block, with a gradient and a copy on every device.
+    """A named array that belongs to a block, with a gradient and a copy on every device.
 
     name: the full name, including the prefix.
     grad_req: how backward stores the gradient: 'write', 'add' or 'null'.
@@ -65,7 +65,7 @@ class Parameter(ParameterInit, ParameterGradient, ParameterDevices, ParameterLoa
         self.name, self.stype, self.grad_stype, self._is_np = name, stype, grad_stype, is_np_array()
         self._var: Symbol | None = None
         self._data: Arrays | None = None        # once initialized
-        self._plain: Arrays | None = None       # the same, for blocks that run; None if a subclass computes `data`
+        self._plain: Arrays | None = None       # the same, for running blocks; None if a subclass computes `data`
         self._grad: Arrays | None = None        # None if grad_req is 'null'
         # (init, contexts, default_init, loaded value) while the shape is unknown
         self._deferred: tuple[Any, list[Context], Any, Array | None] | None = None

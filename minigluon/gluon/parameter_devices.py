@@ -1,4 +1,4 @@
-"""A Parameter on several devices: its arrays, and errors for missing ones."""
+"""A Parameter's arrays on its devices, and errors for missing ones."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class ParameterDevices:
     def row_sparse_data(self, row_id: Array) -> Array:
         """Return the rows of a row_sparse parameter with these indices, as a RowSparseNDArray on the device of row_id.
 
-        The result is recorded, so the parameter's gradient has these rows. Raises the same errors as `data`.
+        The call is recorded, so the parameter's gradient has these rows. Raises the same errors as `data`.
 
         >>> w = gluon.Parameter("w", shape=(4, 2), stype="row_sparse", init=init.One())
         >>> w.initialize()
@@ -52,7 +52,7 @@ class ParameterDevices:
         return [self.row_sparse_data(row_id.as_in_context(ctx)) for ctx in self.list_ctx()]
 
     def _check_and_get(self, arrays: Arrays | None, ctx: Any) -> Any:
-        """Return the array from `_data` or `_grad` on ctx, or all arrays for ctx=list. It has MXNet's name, for
+        """Return the array from `_data` or `_grad` on ctx, or all arrays for ctx=list. The name is MXNet's, for
         subclasses that override `data`. """
         if arrays is None or (ctx is not list and ctx is not None and ctx not in arrays):
             self._raise_unavailable(ctx, self._data)
@@ -77,7 +77,7 @@ class ParameterDevices:
         return [self._to_own_class(x) for x in self._require_grad().values()]
 
     def list_ctx(self) -> list[Context]:
-        """Return the devices or, if initialization is deferred, the future devices."""
+        """Return the devices or, if initialization is deferred, the devices to be used."""
         return list(self._deferred[1]) if self._deferred is not None else list(self._require_data().keys())
 
     def _require_data(self) -> Arrays:

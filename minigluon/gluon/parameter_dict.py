@@ -20,7 +20,7 @@ __all__ = ["ParameterDict"]
 
 
 class ParameterDict(ParameterDictActions, ParameterDictFiles):
-    """Parameters by full name, in the order of creation. It can be read like a dict.
+    """Parameters by full name, in creation order. It can be read like a dict.
 
     prefix: the text that `get` adds before a name.
     shared: another ParameterDict, whose parameters `get` returns instead of creating new ones.
@@ -174,7 +174,7 @@ class ParameterDict(ParameterDictActions, ParameterDictFiles):
         self._params.update(other.items())
 
     def select(self, pattern: str | None) -> ParameterDict:
-        """Return a ParameterDict with some of the parameters.
+        """Return a ParameterDict with the matching parameters.
 
         pattern: a regular expression that must match at the start of the full name.
 

@@ -17,12 +17,12 @@ __all__ = ["ParameterDictActions"]
 
 
 class ParameterDictActions(ChecksKeywords):
-    """Mixin for ParameterDict with operations on all parameters."""
+    """Mixin for ParameterDict that defines operations on all parameters."""
 
     def initialize(self, init: Any = None, ctx: Any = None, verbose: bool = False, force_reinit: bool = False) -> None:
         """Initialize all parameters.
 
-        init: the Initializer for parameters without their own; Uniform() if None.
+        init: the Initializer for parameters without one of their own; Uniform() if None.
         ctx: a device or a list of devices.
         verbose: if True, print how each parameter is initialized.
         force_reinit: if True, also reinitialize parameters with values.
@@ -50,7 +50,7 @@ class ParameterDictActions(ChecksKeywords):
                 param.reset_ctx(ctx)
 
     def list_ctx(self) -> list[Context]:
-        """Return all devices of all parameters."""
+        """Return the devices of all parameters."""
         return list(dict.fromkeys(ctx for param in self.values() for ctx in param.list_ctx()))
 
     def setattr(self, name: str, value: Any) -> None:

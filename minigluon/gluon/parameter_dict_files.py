@@ -51,7 +51,7 @@ class ParameterDictFiles:
         Other threads see either all values replaced or none; after an error, none are replaced.
 
         filename: the path of the file.
-        ctx: the device of parameters without a value.
+        ctx: the device for parameters without a value.
         allow_missing, ignore_extra: accept parameters missing from the file, and arrays that are not parameters here.
         restore_prefix: a prefix to add to the names in the file.
         cast_dtype: if True, convert differing dtypes to the parameter's dtype or, with dtype_source='saved', to the

@@ -1,6 +1,6 @@
 """The errors for a Parameter without a value, or without a value on the requested device."""
 
-# This is a part of Parameter in a separate file.
+# This module contains a part of Parameter.
 # pyright: reportPrivateUsage=false
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class DeferredInitializationError(UninitializedError):
 
 
 class ParameterErrors:
-    """The part of Parameter that composes messages."""
+    """Mixin for Parameter that composes error messages."""
 
     def _set_owner(self: Any, block: Any) -> None:
         """Remember the first block that has this parameter as an attribute, for messages."""

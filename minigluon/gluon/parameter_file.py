@@ -1,4 +1,4 @@
-"""Matching of parameters by name when files are loaded, and errors for names that do not match."""
+"""Matching parameters by name when files are loaded, and errors for names that do not match."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["load_arrays", "match"]
 
 
 def load_arrays(filename: str) -> dict[str, Any]:
-    """Return the arrays of a .params file by name. Raises MXNetError if they have no names."""
+    """Return a .params file's arrays by name. Raises MXNetError if they have no names."""
     arrays = nd.load(filename)
     if not arrays:
         return {}           # an empty file does not reveal whether names are missing
@@ -50,5 +50,5 @@ def _listing(headline, names, candidates):
 
 
 def _first(lines, limit=10):
-    """Return the first lines, and the number of remaining lines."""
+    """Return the first lines and the number of remaining lines."""
     return lines[:limit] + ([f"and {len(lines) - limit} more"] if len(lines) > limit else [])

@@ -1,4 +1,4 @@
-"""The gradient of a Parameter."""
+"""A Parameter's gradient."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["ParameterGradient"]
 
 
 class ParameterGradient:
-    """The part of Parameter that deals with its gradient."""
+    """Mixin for Parameter that manages its gradient."""
 
     @property
     def grad_req(self) -> str:

@@ -26,7 +26,7 @@ __all__ = ["ParameterInit", "as_shape", "require_storage"]
 
 
 class ParameterInit(ChecksKeywords):
-    """The part of Parameter that creates its arrays."""
+    """Mixin for Parameter that creates its arrays."""
 
     @property
     def is_deferred(self) -> bool:

@@ -1,4 +1,4 @@
-"""Replacement of a Parameter's value by `set_data`, from a file or a pickle, or by a cast."""
+"""Replacing a Parameter's value with `set_data`, from a file or a pickle, or by a cast."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from .parameter_devices import Array, Arrays, as_contexts
 
 __all__ = ["ParameterLoading"]
 
-_numbers = itertools.count(1)       # next() is atomic for threads
+_numbers = itertools.count(1)       # next() is atomic with threads
 
 
 class ParameterLoading:
     """Mixin for Parameter that replaces its value."""
 
     # Changes whenever a parameter's arrays or their memory change. A Trainer that has cached its arrays looks them up
-    # again when this has changed. This takes one comparison per call instead of one per parameter.
+    # again after a change. This takes one comparison per call instead of one per parameter.
     replacements: int = 0
 
     def _replace(self, arrays: Arrays | None) -> None:
@@ -43,7 +43,7 @@ class ParameterLoading:
                 x._prepare_to_replace()
         self._data = arrays
         self._plain = None if self.computes_data else self._data
-        self._count_replacement()                    # only now that they are visible
+        self._count_replacement()                    # only now, when they are visible
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the state for copies and pickles, without the block and the trainer."""
@@ -119,7 +119,7 @@ class ParameterLoading:
             return arrays[0] if len(arrays) == 1 else cast(Array, nd.add_n(*arrays)) / len(arrays)
 
     def _load_init(self, data: Array, ctx: Any, cast_dtype: bool = False, dtype_source: str = "current") -> None:
-        """Set the value from a file, whether initialized or not."""
+        """Set the value from a file, whether or not the parameter is initialized."""
         if dtype_source not in ("current", "saved"):
             raise MXNetError(f"dtype_source is {dtype_source!r}, expected 'current' or 'saved'")
         with snapshots.replace_together():
@@ -127,7 +127,7 @@ class ParameterLoading:
             self._load(data.as_nd_ndarray(), ctx, cast_dtype, dtype_source)
 
     def _takes_shape(self, shape: tuple[int, ...]) -> bool:
-        """Return whether a value of this parameter can have this shape."""
+        """Return whether a value of this parameter may have this shape."""
         return self._shape is None or len(self._shape) == len(shape) and all(
             own is None or own == new for own, new in zip(self._shape, shape, strict=True))
 
@@ -154,7 +154,7 @@ class ParameterLoading:
 
 
 def _set(array: Array, value: Any) -> None:
-    """Perform array[:] = value, for an array of the same shape in separate memory."""
+    """Perform array[:] = value for a value of the same shape that does not share memory with the array."""
     if tape_state.recording and getattr(value, "entry", None) is not None:
         array[:] = value            # records the array
         return

@@ -11,15 +11,15 @@ arrays:
     with parameter_snapshot():      # this thread sees all parameters as of now
         y = net(x)
 
-A call of a hybridized block automatically uses one version of all its parameters: it rebinds them when `number` has
-changed. Threads pass old values to open snapshots before they replace them.
+A call to a hybridized block automatically uses one version of all its parameters: it rebinds them when `number` has
+changed. Before a thread replaces values, it passes the old ones to open snapshots.
 
 While no scope is open, `scopes` is 0, and none of this runs: a Parameter is a plain dict of arrays. This module
 determines what a thread sees (`Parameter._visible`) and how parameters are replaced (`Parameter._replace`), and binds a
-BlockGraph to parameters of one version (`BlockGraph.bind`).
+BlockGraph to one version of the parameters (`BlockGraph.bind`).
 """
 
-# Parameters and the code that replaces and reads them belong together, but are in several files.
+# Parameters and the code that replaces and reads them belong together but are in several files.
 # pyright: reportPrivateUsage=false
 
 from __future__ import annotations
@@ -35,15 +35,15 @@ Array = Any         # an NDArray
 Buffer = Any
 Pairs = dict[Any, tuple[Array, Buffer]]     # for a parameter: context -> (its array, the array's memory)
 
-_REPLACED = "_data", "_plain", "_grad", "_deferred", "_shape", "_dtype"         # the attributes of a Parameter
+_REPLACED = "_data", "_plain", "_grad", "_deferred", "_shape", "_dtype"         # a Parameter's attributes
 
 number: int = 0     # the number of the newest version
-scopes = 0          # the number of open scopes of both kinds in all threads; if 0, nothing else is checked
+scopes = 0          # the number of open scopes of both kinds in all threads; if it is 0, nothing else is checked
 
 _lock = threading.Lock()            # held only while the following variables change
 _snapshots: set[Snapshot] = set()
-_before: dict[Any, Pairs] = {}      # original values of the replacement in progress
-_writer = threading.RLock()         # one thread replaces at a time
+_before: dict[Any, Pairs] = {}      # original values during the replacement in progress
+_writer = threading.RLock()         # only one thread replaces at a time
 
 
 class _Thread(threading.local):
@@ -58,11 +58,11 @@ _thread = _Thread()
 
 
 class Snapshot:
-    """All parameters as of the time when the snapshot was opened: `with Snapshot() as s: s.pairs(param)`."""
+    """All parameters as they were when the snapshot was opened: `with Snapshot() as s: s.pairs(param)`."""
 
     def __init__(self):
         self.number = number
-        self.graphs: dict[Any, Any] = {}        # bindings of readers to this version's arrays
+        self.graphs: dict[Any, Any] = {}        # readers' bindings to this version's arrays
         self._kept: dict[Any, Pairs] = {}       # values replaced since then
         self._arrays: dict[Any, dict[Any, Array]] = {}
 
@@ -82,7 +82,7 @@ class Snapshot:
         return self._kept.get(param, now)       # read last, because a replacement first stores the old array here
 
     def arrays(self, param: Any) -> dict[Any, Array]:
-        """Return {device: array} that use this version's memory."""
+        """Return {device: array} with arrays that use this version's memory."""
         arrays_of = self._arrays.get(param)
         if arrays_of is None:
             arrays_of = self._arrays[param] = {ctx: x._fixed(buffer) for ctx, (x, buffer) in self.pairs(param).items()}
@@ -99,10 +99,9 @@ def _pairs(param: Any) -> Pairs:
 
 
 class parameter_snapshot:
-    """Context manager in which this thread sees all parameters as of entry, regardless of what other threads replace.
+    """Context manager in which this thread sees all parameters as they were on entry, whatever other threads replace.
 
-    The thread's own replacements are visible immediately; after a replacement, it sees the newest values of all
-    parameters.
+    The thread's own replacements are visible immediately; after one, it sees the newest values of all parameters.
 
     >>> layer = nn.Dense(1, in_units=1)
     >>> layer.initialize()
@@ -129,7 +128,8 @@ class replace_together:
     """Context manager whose replacements become visible to other threads in one step.
 
     It applies to `set_data`, `load_parameters` and everything else that replaces parameters' arrays, but not to writes
-    to them. Other threads wait before they replace anything. An error inside the scope restores the previous state.
+    into the arrays. Other threads wait before they replace anything. An error inside the scope restores the previous
+    state.
 
     >>> layer = nn.Dense(1, in_units=1)
     >>> layer.initialize()
@@ -202,7 +202,7 @@ def _put_back(param: Any, state: dict[str, Any], pairs: Pairs) -> None:
 def replace(param: Any, arrays: dict[Any, Array] | None) -> None:
     """Replace a parameter's arrays. Other threads see them once they are complete."""
     if param._data is None and not replacing():
-        param._take(arrays)         # not visible yet, so threads that initialize a new net need not wait for others
+        param._take(arrays)         # not visible yet, so threads that initialize a new net need not wait for each other
         return
     with replace_together():
         remember(param)
@@ -220,7 +220,7 @@ def snapshot() -> Snapshot | None:
 
 
 def visible_arrays(param: Any) -> dict[Any, Array] | None:
-    """Return {device: array} of a parameter as this thread sees it; None if it has no value."""
+    """Return a parameter's {device: array} as this thread sees it; None if it has no value."""
     opened = snapshot()
     return param._data if opened is None else opened.arrays(param) or None
 
@@ -246,7 +246,7 @@ def bind(graph: Any, ctx: Any, args: Any) -> Any:
 
 
 def _bind_to(version: Snapshot, graph: Any, ctx: Any, arrays: list[Array]) -> Any:
-    """Bind the parameters of a snapshot. arrays: the computed arrays, and arrays of parameters without a value at that
+    """Bind a snapshot's parameters. arrays: the computed arrays, and the arrays of parameters that had no value at that
     time.
     """
     pairs = [(x, x.buffer) if param.computes_data else version.pairs(param).get(ctx, (x, x.buffer))
@@ -255,7 +255,7 @@ def _bind_to(version: Snapshot, graph: Any, ctx: Any, arrays: list[Array]) -> An
 
 
 def _begin_anew() -> None:
-    """Reset locks and scopes in a child process, where the other threads that held them do not exist."""
+    """Reset locks and scopes in a child process, in which the other threads that held them do not exist."""
     global _lock, _writer, _before, scopes
     _lock = threading.Lock()
     if _thread.depth == 0:

@@ -38,8 +38,7 @@ class PlannedStep:
 
         params: the graph's parameters, in the plan's order.
         weights: {name: index in the trainer} for the updated parameters.
-        family, key: see `TrainStep._new_step`. Starting with the second shape, one plan is used for all shapes if
-        possible.
+        family, key: see `TrainStep._new_step`. From the second shape on, one plan is used for all shapes if possible.
         """
         self = cls()
         self.structure, self.trainer, self.replacements = traced.out_structure, owner.trainer, Parameter.replacements
@@ -76,7 +75,7 @@ class PlannedStep:
         return self if named is None else family.add(named[0], self, named[1], key)
 
     def _with_names(self, family, symbol, names, leaves, input_specs, how):
-        """Return (SymbolicPlan, axes of its names) with names for argument lengths that have changed, or None."""
+        """Return (SymbolicPlan, axes of its names), with names for argument lengths that have changed, or None."""
         axes = family.names_for(tuple([x.shape for x in leaves]))
         if axes is None:
             return None

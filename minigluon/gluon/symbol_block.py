@@ -63,13 +63,13 @@ class SymbolBlock(HybridBlock):
     @staticmethod
     def imports(symbol_file: Any, input_names: Any, param_file: Any = None, ctx: Contexts | None = None,
                 allow_missing: bool = False, ignore_extra: bool = False) -> SymbolBlock:
-        """Return the block in a '-symbol.json' file, with the parameters of a '.params' file.
+        """Return the block described by a '-symbol.json' file, with the parameters in a '.params' file.
 
         symbol_file: the path of the file.
         input_names: names of the graph's inputs, a string or a list.
         param_file: the path of the parameter file; None leaves the parameters without values.
         ctx: the device for the parameters.
-        allow_missing, ignore_extra: accept parameters missing in the file, and arrays that are not parameters.
+        allow_missing, ignore_extra: accept parameters missing from the file, and arrays that are not parameters.
 
         Raises FileFormatError for a damaged file, and MXNetError for a missing file or parameters that do not match.
 
@@ -86,7 +86,7 @@ class SymbolBlock(HybridBlock):
             if not isinstance(names, (list, tuple)) or not all(isinstance(n, str) for n in names):
                 raise ArgumentError(f"SymbolBlock.imports: input_names must be a string or a list of strings, found "
                                     f"{input_names!r}")
-            # The dtypes in a parameter file are used; without a file, dtypes are inferred from the inputs' default
+            # The parameter file determines the dtypes; without a file, they are inferred from the inputs' default
             # dtype.
             dtype = np.float32 if param_file is None else None
             block = SymbolBlock(graph, [symbol.var(n, dtype=dtype) for n in names])

@@ -1,4 +1,4 @@
-"""The graph of a block: traced by running `hybrid_forward` with symbols instead of arrays, and ready to run."""
+"""A block's graph: traced by running `hybrid_forward` with symbols instead of arrays, and ready to run."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ __all__ = ["BlockGraph", "Trace", "flatten_symbols", "fresh_subgraph_names", "tr
 class Trace(NamedTuple):
     """The graph of a block's computation.
 
-    inputs: the variable's name for each leaf of the arguments, in order, or None if the leaf is not an array.
+    inputs: the variable's name for each leaf of the arguments, in order, or None for a leaf that is not an array.
     outputs: one symbol with all outputs. in_structure, out_structure: the nesting of arguments and outputs.
     """
 
@@ -56,7 +56,7 @@ def trace_function(function: Callable[[Any], Any], args: Any, what: str) -> Trac
 
 
 def variables_like(args: Any, variables: dict[str, Any]) -> dict[str, Any]:
-    """Return the variables as symbols of `mx.np` if the arguments are such symbols, otherwise unchanged."""
+    """Return the variables as `mx.np` symbols if the arguments are such symbols, otherwise unchanged."""
     to_np = next((a._to_np for a in flatten(args)[0] if isinstance(a, symbol.Symbol)), None)
     return variables if to_np is None else {key: to_np(variable) for key, variable in variables.items()}
 
@@ -97,7 +97,7 @@ def _opened(item: Any, what: str) -> Any:
 
 
 class BlockGraph:
-    """The graph of a block for arguments such as `args`, as a function of arrays.
+    """A block's graph for arguments such as `args`, as a function of arrays.
     modes: the valid train modes: only one if `autograd.is_training()` was called during the trace."""
 
     def __init__(self, block: Any, args: Any) -> None:
@@ -116,7 +116,7 @@ class BlockGraph:
         self.bound: dict[Any, Any] = {}                 # device -> the parameters' arrays there, bound to the graph
 
     def run(self, data: list[Any], args: Any) -> Any:
-        """Return the results, nested as the block returns them. data: the arrays among args, as a flat list."""
+        """Return the results, nested as the block returns them. data: the arrays in args, as a flat list."""
         ctx = data[0].device if data else current_context()
         params = self.bound.get(ctx)
         if params is None or params.version != snapshots.number or snapshots.scopes:

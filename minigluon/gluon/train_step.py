@@ -1,4 +1,4 @@
-"""TrainStep: forward, loss, backward and optimizer step as one call, which MXNet does not have."""
+"""TrainStep: forward pass, loss, backward pass and optimizer step in one call, which MXNet does not have."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class TrainStep(ChecksKeywords):
         self._families.clear()
 
     def drop_graphs(self) -> None:
-        """Call `forget_kernels`; called by net and loss when they change (see `HybridBlock.add_graph_host`)."""
+        """Call `forget_kernels`; net and loss call this when they change (see `HybridBlock.add_graph_host`)."""
         self.forget_kernels()
 
     def __call__(self, data: Any, label: Any, batch_size: int | None = None) -> Any:

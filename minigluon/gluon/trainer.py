@@ -1,6 +1,6 @@
 """Trainer: an optimizer for parameters, with a Replica of them on each device, in one or several processes."""
 
-# Trainer and Parameter belong together, but are in several files.
+# Trainer and Parameter belong together but are in several files.
 # pyright: reportPrivateUsage=false
 
 from __future__ import annotations
@@ -97,8 +97,8 @@ class Trainer(TrainerStore, TrainerStates, TrainerPlans, SuggestsTrainerNames):
     params: a ParameterDict, a dict or a list of Parameters.
     optimizer: an Optimizer, or its name with `optimizer_params` for its arguments.
     kvstore: 'local' or 'device' (equivalent) sum the gradients of a parameter's copies on several devices; 'dist_sync'
-        also sums over all processes started by mpirun, and initially sends them the values of rank 0. A program may
-        pass its own store; None leaves the sum to the program.
+        also sums over all processes started by mpirun, and initially sends them the values from rank 0. A program may
+        pass its own store; None leaves the summation to the program.
     update_on_kvstore: whether the store takes the steps, on its own weights.
     compression_params: see `KVStore.set_gradient_compression`.
 
@@ -149,7 +149,7 @@ class Trainer(TrainerStore, TrainerStates, TrainerPlans, SuggestsTrainerNames):
         batch_size: the number of samples in all processes over which the gradients are summed (`count_samples`).
         ignore_stale_grad: if True, skip parameters whose gradient has not been computed since the last step.
 
-        Otherwise, these raise StaleGradientError. Raises DeferredInitializationError for parameters without a value.
+        Otherwise, they raise StaleGradientError. Raises DeferredInitializationError for parameters without a value.
         """
         self.rescale(batch_size)
         replicas = self._fresh_replicas(ignore_stale_grad)

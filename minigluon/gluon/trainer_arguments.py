@@ -1,4 +1,4 @@
-"""Resolution of a Trainer's arguments to parameters, an optimizer and a store, and errors for invalid ones."""
+"""The resolution of a Trainer's arguments to parameters, an optimizer and a store, with errors for invalid ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The errors of a Trainer whose gradients are stale or whose parameters have no value."""
+"""The errors of a Trainer with stale gradients or parameters without a value."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The batch size of a Trainer's step, if several processes have a share of the batch."""
+"""The batch size for a Trainer's step if several processes share the batch."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class TrainerSamples:
     _kvstore: Any
 
     def count_samples(self, own: int) -> int:
-        """Return the number of samples of all processes, which is the batch size for `step`.
+        """Return the number of samples in all processes, which is the batch size for `step`.
 
         own: the number of samples in this process, which may be 0 and differ between processes.
 

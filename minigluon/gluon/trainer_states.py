@@ -60,7 +60,7 @@ class TrainerStates:
 
         fname: the path of the file.
 
-        Raises FileFormatError, without changing anything, for a damaged file or the states of other parameters.
+        Raises FileFormatError, without changing anything, for a damaged file or the states of different parameters.
 
         >>> layer = nn.Dense(1, in_units=2)
         >>> layer.initialize()

@@ -18,7 +18,7 @@ class TrainerStore(TrainerSamples):
     """Mixin for Trainer that manages its store and splits a step into two halves."""
 
     def share(self, param: Parameter) -> None:
-        """Set a newly initialized parameter to the value of rank 0, in every process."""
+        """In every process, set a newly initialized parameter to the value of rank 0."""
         if isinstance(self._kvstore, kvstores.KVStore) and self._kvstore.num_workers > 1:
             store: Any = self._kvstore
             first, *rest = param._require_data().values()
@@ -29,7 +29,7 @@ class TrainerStore(TrainerSamples):
                     x[:] = first.as_in_context(x.context)
 
     def _connect_store(self, compression_params: Any) -> None:
-        """Pass the optimizer to the store, if the store updates the parameters, and set its gradient compression."""
+        """Pass the optimizer to the store if the store updates the parameters, and set its gradient compression."""
         if self._on_kvstore:
             if not self._kvstore.is_capable(kvstores.KVStoreBase.OPTIMIZER):
                 raise ArgumentError(f"Trainer: the store {type(self._kvstore).__name__} does not support an "
@@ -106,7 +106,7 @@ class TrainerStore(TrainerSamples):
             replica.update(updater)
 
     def _sum_gradients(self) -> None:
-        """Sum the gradients of these parameters over all processes, including those without gradients for them."""
+        """Sum the gradients of these parameters over all processes, including processes without gradients for them."""
         learned = [(index, list(param._grad.values())) for index, param in enumerate(self._params)
                    if param._grad is not None]
         if not learned:

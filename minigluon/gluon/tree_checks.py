@@ -44,7 +44,7 @@ def warn_of_unregistered(net: Tree, kind: type[Tree]) -> None:
     """
     tree = parts(net)
     for block in tree.values():
-        for key, value in list(vars(block).items()):        # a copy: another thread may set attributes
+        for key, value in list(vars(block).items()):        # a copy, because another thread may set attributes
             if not isinstance(value, (list, tuple, dict)) or not value or key in ("_children", "_reg_params"):
                 continue
             lost = next((x for x in _inside(value, kind) if id(x) not in tree and id(net) not in parts(x)), None)

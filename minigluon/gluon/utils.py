@@ -25,9 +25,9 @@ __all__ = ["CopiedParameter", "DownloadError", "HookHandle", "check_sha1", "clip
 
 __getattr__ = deprecated_names(__name__, {"Moved": "CopiedParameter"}, since="0.2", until="0.4")
 
-MAX_SIZE = 1 << 36              # in bytes: 64 GiB
+MAX_SIZE = 1 << 36              # bytes: 64 GiB
 MAX_SECONDS = 24 * 3600
-MAX_NAME = 255                  # the file-system limit on names
+MAX_NAME = 255                  # the file system's limit on file names
 
 
 # -- splitting of batches -------------------------------------------------------------------------------------------
@@ -65,7 +65,7 @@ def split_data(data: NDArray, num_slice: int, batch_axis: int = 0, even_split: b
 
 def split_and_load(data: Any, ctx_list: Sequence[Context], batch_axis: int = 0,
                    even_split: bool = True) -> list[NDArray]:
-    """Split a batch into one part per device, and return the parts on these devices.
+    """Split a batch into one part per device, and return the parts, each on its device.
 
     data: the batch, an NDArray or a numpy.ndarray.
     ctx_list: the devices.
@@ -135,7 +135,7 @@ def shape_is_known(shape: Sequence[int] | None) -> bool:
 
 
 def _indent(s_, numSpaces):
-    """Indent all lines except the first. It has MXNet's name, for use in the `__repr__` of custom blocks."""
+    """Indent all lines except the first. The name is MXNet's, for use in the `__repr__` of custom blocks."""
     return s_.replace("\n", "\n" + numSpaces * " ")
 
 

@@ -16,7 +16,7 @@
     new shapes      symbolic/: one plan for shapes that differ only in lengths
 
 `compiler.py` contains the list of all passes, PASSES. A pass takes a `Draft` and returns one (draft.py). Backends and
-programs add their own (registered_passes.py), and check_passes.py compares what graphs compute before and after each
+programs can add more (registered_passes.py), and check_passes.py compares what graphs compute before and after each
 pass. `interpret.py` computes the same results as a plan, node by node.
 """
 

@@ -1,4 +1,4 @@
-"""Lines of a plan for kernels that allocate their results because they cannot write to given memory."""
+"""A plan's lines for kernels that allocate their results because they cannot write to given memory."""
 
 from __future__ import annotations
 

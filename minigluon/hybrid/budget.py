@@ -5,13 +5,14 @@
 
 Values are recomputed in this order, cheapest first:
 
-1. Values computed by simple passes over arrays: normalization with its statistics, activations, sums, copies. They are
-   about half of the saved values in a convolutional net. Values that free the most memory per byte moved come first.
+1. Values computed by simple passes over arrays: normalization with its statistics, activations, sums, copies. In a
+   convolutional net, these are about half of the saved values. Values that free the most memory per byte moved come
+   first.
 2. All values within segments of the forward part, including products and convolutions, as in `recompute.py`. Early
    segments, whose values live longest, come first.
 
-This pass follows that order as far as necessary. To determine the exact size, it runs the remaining passes and lays out
-the plan.
+This pass follows that order only as far as necessary. To determine the exact size, it runs the remaining passes and
+lays out the plan.
 """
 
 import math
@@ -28,7 +29,7 @@ __all__ = ["budget"]
 
 STEPS = 8           # the number of steps for each of the two kinds of values
 SMALL = 2 ** 14     # bytes: keeping a smaller value costs less than running a kernel
-# Modules whose operators do more than a few passes over arrays.
+# Modules with operators that need more than a few passes over arrays.
 COSTLY = {"attention", "convolution", "correlation", "deformable", "linalg", "matrix", "rnn", "windows"}
 
 
@@ -68,7 +69,7 @@ def _peak(draft):
 
 
 def _after(parts, step, specs):
-    """Returns (graph, recomputed nodes) after this many steps in the order."""
+    """Returns (graph, recomputed nodes) after this many steps of the order."""
     if step == 0:
         return parts.graph, []
     saved_pairs = set(parts.saved).union(map(parts.root, parts.graph.heads))

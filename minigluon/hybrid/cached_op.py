@@ -18,11 +18,11 @@ from .parameter_constants import PackedParameters
 
 __all__ = ["CachedOp", "Signature"]
 
-MAX_PLANS = 256         # if a program keeps using new shapes, the cache is cleared at this count
+MAX_PLANS = 256         # if a program keeps using new shapes, the cache is cleared at this size
 
 
 class Signature(NamedTuple):
-    """Everything that determines which plan runs a call, except the parameters' device, shapes and types.
+    """Everything that determines which plan runs a call, except for the parameters' device, shapes and types.
 
     data: the shape, dtype and device of each array. training: train mode. needs_grad: for each array in data and
     parameters, whether the tape needs its gradient; () if none is needed.
@@ -35,7 +35,7 @@ class Signature(NamedTuple):
 
 class CachedOp(CachedOpViews):
     """A graph, `symbol`, as a function of arrays. inputs: the names of its variables in the order of the arguments:
-    first the ones that change with each call, then the parameters, which are passed to `bind`."""
+    first those that change with each call, then the parameters, which are passed to `bind`."""
 
     def __init__(self, symbol, inputs, flags=None):
         names = symbol.list_inputs()
@@ -59,7 +59,7 @@ class CachedOp(CachedOpViews):
     def run(self, data, params):
         """Return the outputs like `__call__`, for parameters bound on the data's device."""
         if len(data) == 1:
-            buffer = data[0].buffer         # a comprehension would take as long as the whole remaining lookup
+            buffer = data[0].buffer         # a comprehension would take as long as the rest of the lookup
             key = ((buffer.shape, buffer.dtype, data[0].device),), state.training, ()
         else:
             key = tuple([(x.buffer.shape, x.buffer.dtype, x.device) for x in data]), state.training, ()
@@ -82,7 +82,7 @@ class CachedOp(CachedOpViews):
 
     def bind(self, params, ctx, buffers=None, version=None):
         """Prepare the parameters' arrays on a device for calls. Valid until their memory is replaced.
-        buffers: the memory to bind, by default the current one. version: tells whether it has changed."""
+        buffers: the memory to bind, by default the current memory. version: tells whether the memory has changed."""
         buffers = [x.buffer for x in params] if buffers is None else buffers
         kind = (ctx, *[(b.shape, b.dtype, x.device) for b, x in zip(buffers, params, strict=True)])
         plans = self._plans.get(kind)
@@ -93,7 +93,7 @@ class CachedOp(CachedOpViews):
         return BoundParameters(list(params), buffers, plans, version)
 
     def forget_kernels(self):
-        """Discard all plans; they are prepared again when needed."""
+        """Discard all plans; they are recreated when needed."""
         for plans in list(self._plans.values()):
             plans.clear()
             plans.lengths = None
@@ -102,7 +102,7 @@ class CachedOp(CachedOpViews):
         """Create and store the runner for a signature. Raises ContextError, and the errors of inference."""
         times = forgotten.times
         runner = runners.make_runner(self, signature, data, params)
-        if times != forgotten.times:         # meanwhile another thread has changed the backend or the passes
+        if times != forgotten.times:         # another thread has changed the backend or the passes in the meantime
             self.forget_kernels()
             return runner
         if isinstance(runner, runners.PlannedRunner):
@@ -130,7 +130,7 @@ class BoundParameters:
 
     @property
     def constants(self):
-        """Return the values that plans compute only from the parameters."""
+        """Return the values that plans compute from the parameters alone."""
         if not self._constants:
             self._constants.append(PackedParameters(self.arrays, self.buffers))
         return self._constants[0]            # the first one, even if two threads have created one

@@ -8,7 +8,7 @@ __all__ = ["CachedOpViews"]
 
 
 class CachedOpViews:
-    """The part of `CachedOp` for inspection."""
+    """Mixin for `CachedOp` that provides views for inspection."""
 
     @property
     def last_plan(self):
@@ -16,7 +16,7 @@ class CachedOpViews:
         return None if self._last_runner is None else self._last_runner.plan
 
     def plan_for(self, arrays, grad_names):
-        """Returns the plan for data and parameter arrays like these and the named inputs' gradients, or None.
+        """Returns the plan for data and parameter arrays like these and for the named inputs' gradients, or None.
         """
         input_specs = {name: Spec(x.shape, x.buffer.dtype) for name, x in zip(self.inputs, arrays, strict=True)
                        if name in self.used}
@@ -35,4 +35,4 @@ class CachedOpViews:
         """Returns lines of text that say which data shapes share a plan, and why others do not."""
         shared = [plans.lengths and plans.lengths.shared for plans in list(self._plans.values())]
         lines = [line for plans in shared if plans is not None for line in plans.lines(self.inputs)]
-        return list(dict.fromkeys(lines))       # other train modes and other conditions have the same names
+        return list(dict.fromkeys(lines))       # other train modes and other conditions use the same names

@@ -1,4 +1,4 @@
-"""Errors of calls of a hybridized block: inputs on several devices, and a gradient that does not match its result."""
+"""Errors in calls of a hybridized block: inputs on several devices, or a gradient that does not match its result."""
 
 from typing import Any
 
@@ -10,14 +10,14 @@ __all__ = ["on_several_devices", "other_gradient"]
 
 
 def on_several_devices(op, arrays, ctx):
-    """Return the error for a CachedOp's arrays that are not all on `ctx`, the first one's device."""
+    """Return the error for a CachedOp's arrays if not all are on `ctx`, the first one's device."""
     listed = ", ".join(f"{name} {x.shape} on {x.context}" for name, x in zip(op.inputs, arrays, strict=True))
     return ContextError(f"hybridized block: inputs are on different devices: {listed}. Move them with "
                         f".as_in_context({ctx}).")
 
 
 def other_gradient(grad: Any, spec: Any) -> AutogradError:
-    """Return the error for a gradient whose shape, dtype or device is not that of its result, `spec`."""
+    """Return the error for a gradient whose shape, dtype or device differs from that of its result, `spec`."""
     actual, expected = (f"{shape} {np.dtype(dtype).name} on {ctx}" for shape, dtype, ctx in (
         (grad.shape, grad.dtype, grad.context), spec))
     return AutogradError(f"a result of a hybridized block, {expected}, has a gradient {actual}. The gradient of an "

@@ -4,7 +4,7 @@
 
 `check` draws values for all variables, computes both graphs node by node with the NumPy reference, and raises
 WrongPassError if an output, or the final value of a variable that the graph overwrites, differs. Random operators
-draw the same numbers in both. What a pass adds is compared with results computed in a different way:
+draw the same numbers in both. Parts that a pass adds are compared with results computed in a different way:
 
     gradients                   the tape's gradients from running the previous graph operator by operator
     steps of an optimizer       one step for each weight, with the gradients of the previous graph
@@ -55,7 +55,7 @@ class WrongPassError(MXNetError):
 
 
 class _LastCheck(threading.local):
-    """The computed values of the graph after a pass, which is also the graph before the next pass."""
+    """The values computed by the graph after a pass, which is also the graph before the next pass."""
 
     graph = values = run = None
 
@@ -143,7 +143,7 @@ class Values(dict):
 
 
 def _read_as(graph):
-    """Returns (names of integer variables, names of non-negative ones, such as a moving variance)."""
+    """Returns (names of integer variables, names of non-negative variables, such as a moving variance)."""
     whole, positive = set(), set()
     for node in graph.nodes():
         if node.op is None:
@@ -171,8 +171,7 @@ def _drawn(name, spec, is_whole, is_positive):
 # -- computing --------------------------------------------------------------------------------------------------------
 
 class Run:
-    """The computation of a graph. found: {(node, output): array}. outputs: its heads. overwritten: {variable: new
-    value}."""
+    """A graph's computation. found: {(node, output): array}. outputs: its heads. overwritten: {variable: new value}."""
 
     def __init__(self, draft, values):
         self.train, self.specs, self.found, self.overwritten = draft.train, draft.specs, {}, {}
@@ -228,10 +227,10 @@ def tolerance(dtype, own, largest):
     """Returns the largest difference that rounding can explain.
 
     own: the largest value in an array. largest: the largest value in all results. A pass may add in a different order,
-    or fold a normalization into the preceding weights. Both change the last digits, and later layers amplify that, so
-    only half of a type's digits must agree. A wrong translation is off by as much as the values themselves. If large
-    terms cancel (the gradient of a bias before a normalization is 0), rounding is relative to these terms, and the
-    tolerance is 1000 times their precision.
+    or fold a normalization into the preceding weights. Both change the last digits, which later layers amplify, so only
+    half of a type's digits must agree. A wrong translation is off by as much as the values themselves. If large terms
+    cancel (the gradient of a bias before a normalization is 0), rounding is relative to these terms, and the tolerance
+    is 1000 times their precision.
     """
     eps = 2.0 ** -8 if is_narrow(dtype) else float(np.finfo(dtype).eps)
     return max(4 * eps ** 0.5 * own, min(1000 * eps, 0.5) * largest)

@@ -1,4 +1,4 @@
-"""A context in which plans are compiled without Python's garbage collector."""
+"""A context manager that disables Python's garbage collector while plans are compiled."""
 
 import gc
 from contextlib import contextmanager
@@ -12,9 +12,9 @@ _program_freezes = False
 
 
 def _may_freeze():
-    """Return whether the program itself has frozen no objects; `unfreeze` would unfreeze these as well.
+    """Return whether the program has frozen no objects itself; `unfreeze` would unfreeze these as well.
 
-    Counting takes time proportional to the number of frozen objects, so it stops once there are any.
+    Counting takes time proportional to the number of frozen objects, so it stops at the first one.
     """
     global _program_freezes
     _program_freezes = _program_freezes or gc.get_freeze_count() > 0
@@ -25,7 +25,7 @@ def _may_freeze():
 def collector_paused():
     """Disables Python's cycle collector. Everything that a pass allocates survives, so collecting is wasted work.
 
-    Afterward everything moves to the oldest generation; otherwise the next collection would scan it all.
+    Afterward everything moves to the oldest generation, because otherwise the next collection would scan it all.
     """
     was_enabled = gc.isenabled()
     gc.disable()

@@ -16,13 +16,13 @@ from .program import FAILURES, Program, Values, fail_at
 __all__ = ["BackendPlanViews", "CompiledProgram", "find_aliases", "views_of"]
 
 
-Views = dict[int, tuple[int, int, Any]]     # slot: (slot of its base, position of its step, function that makes it)
+Views = dict[int, tuple[int, int, Any]]     # slot: (slot of its base, position of its step, function that creates it)
 
 
 class CompiledProgram(Program):
-    """A Program whose lines the backend runs, except those that it leaves to Python. compiled: see `contract.Program`.
+    """A Program whose lines the backend runs, except those it leaves to Python. compiled: see `contract.Program`.
 
-    views: how to create views that the backend does not need, for lines that it leaves to Python.
+    views: functions that create views that the backend does not need, for lines that it leaves to Python.
     """
 
     def __init__(self, program: Program, compiled: Any, views: Views):
@@ -51,7 +51,7 @@ class CompiledProgram(Program):
             values[slot], = view([values[source]])
 
     def finish(self, values: Values, line: int) -> None:
-        """Runs this line, which the backend has left to Python, then continues in the backend until the end."""
+        """Runs this line, which the backend leaves to Python, then continues in the backend until the end."""
         while line < len(self.lines):
             kernel, operands, targets = self.lines[line]
             self.make_views(line, values)
@@ -63,7 +63,7 @@ class CompiledProgram(Program):
 
 
 class BackendPlanViews:
-    """The interface of a plan to `contract.Program.caller`, which does the same as `Plan.call`."""
+    """A plan's interface for `contract.Program.caller`, which does the same as `Plan.call`."""
 
     ctx: Context
     _layout: Any
@@ -98,7 +98,7 @@ class BackendPlanViews:
 
     @property
     def allocated(self) -> list[tuple[Spec, int]]:
-        """Returns [(Spec, slot)] for what each run allocates: all results that are not views of other values."""
+        """Returns [(Spec, slot)] for all values that a run allocates: results that are not views of other values."""
         return [(Spec(shape, dtype), members[0][0]) for shape, dtype, members in self._fresh_results]
 
     @property
@@ -115,7 +115,7 @@ class BackendPlanViews:
 
 
 def views_of(layout: Layout, aliases: dict[int, int]) -> Views:
-    """Returns how to create the views that `find_aliases` returns."""
+    """Returns the functions that create the views returned by `find_aliases`."""
     return {step.outputs[0]: (aliases[step.outputs[0]], position, step.kernel)
             for position, step in enumerate(layout.steps) if step.outputs[0] in aliases}
 
@@ -123,7 +123,7 @@ def views_of(layout: Layout, aliases: dict[int, int]) -> Views:
 def find_aliases(layout: Layout) -> dict[int, int]:
     """Returns {slot: slot of its base} for views created while the plan runs and read only by the backend's lines.
 
-    These lines read the memory of the base, so the view itself is not needed.
+    These lines read the base's memory, so the view itself is not needed.
     """
     readers: dict[int, list[Step]] = {}
     for step in layout.steps:

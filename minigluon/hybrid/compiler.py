@@ -45,7 +45,7 @@ def own_outputs(draft):
 
 
 PASSES = [
-    unroll,                 # a loop of known length becomes its steps
+    unroll,                 # unrolls loops of known length
     resolve_sources,        # arrays that a program creates get the shapes that their users need
     infer,                  # finds the shape and dtype of everything
     simplify,               # removes unneeded and repeated work
@@ -74,7 +74,7 @@ def compile_graph(symbol, input_specs, variables, ctx, train=False, grad_names=(
     which `plan.prepackers` prepare further inputs (see `parameter_constants.py`). passes: those to run.
 
     Returns (plan, indices): for each name in `grad_names` the index of its gradient in the plan, or None if no path
-    leads to it. The plan is None if one of `steps` has no gradient or a shape depends on values. Raises MXNetError.
+    leads to it. The plan is None if one of `steps` has no gradient or if a shape depends on values. Raises MXNetError.
     """
     draft = run_passes(Draft(symbol, {}, input_specs, variables, ctx, train, grad_names, recomputed, steps,
                              *(packing or ()), reports=reports, rest=passes))

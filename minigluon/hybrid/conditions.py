@@ -1,4 +1,4 @@
-"""Conditions for passes: some passes have nothing to do on most graphs.
+"""Conditions for passes that have nothing to do on most graphs.
 
     @only_if("saving")                  # if this field of the draft is set
     @only_with("slice_axis")            # on graphs with one of these operators, given by name or as a class

@@ -1,4 +1,4 @@
-"""Results without a gradient, which keep a link to the tape for messages."""
+"""Results without a gradient, which keep a link to the tape for error messages."""
 
 from ..tape.constants import record_constant, with_constants
 
@@ -6,7 +6,7 @@ __all__ = ["ConstantResults"]
 
 
 class ConstantResults:
-    """The part of `PlannedRunner` for results without a gradient."""
+    """Mixin for `PlannedRunner` that handles results without a gradient."""
 
     def record_constants(self, data, params, parents):
         outputs = self.run(data, params)

@@ -14,7 +14,7 @@ def run_control(op, inputs, interpret):
     """Returns the outputs of a node as a list of NDArrays. interpret(symbol, values): computes a graph inside it."""
     def run(graph, arrays):
         values = {node.name: x for node, x in zip(graph.inputs, arrays, strict=True)}
-        with inputs[0].context:             # the device of a graph without inputs
+        with inputs[0].context:             # the device for a graph without inputs
             return interpret(graph.symbol, values)
 
     return _RUNNERS[op.name](op, list(inputs), run)
@@ -54,7 +54,7 @@ def _while_loop(op, inputs, run):
 
 
 def _no_results(op, inputs):
-    """Returns the results of a loop without steps. Unlike in `nd`, their shapes are known here."""
+    """Returns the results of a loop with no steps. Unlike in `nd`, their shapes are known here."""
     shapes = op.infer_shape(*[x.shape for x in inputs])[1][:op.num_out_data]
     dtypes = op.infer_dtype(*[x.buffer.dtype for x in inputs])[1]
     return [zeros(shape, inputs[0].context, dtype) for shape, dtype in zip(shapes, dtypes, strict=False)]

@@ -41,7 +41,7 @@ def differentiate(draft):
 def gradients_of(graph, variables):
     """Return (gradients, heads): a symbol for each variable in `variables`, or None if no path leads to it.
 
-    graph: a Symbol. variables: their nodes. heads: a new variable for each output of the graph: its head gradient.
+    graph: a Symbol. variables: their nodes. heads: a new variable for each of the graph's outputs: its head gradient.
     The sum of all outputs, each weighted with its head, is differentiated.
     """
     nodes = graph.nodes()
@@ -90,7 +90,7 @@ class _Gradients:
 
     @contextmanager
     def names_after(self, node):
-        """Name a gradient's nodes after its node, with its source line. The program's counters do not advance."""
+        """Name a gradient's nodes after that node, and keep its source line. The program's counters do not advance."""
         if node not in self.names:
             self.names[node] = name.Prefix(f"{node.name}_backward_")
         with self.names[node], fixed_line(node.place):
@@ -116,5 +116,5 @@ def _call_gradient(node, out_grads):
     with error_location(node):
         result = node.op.gradient(sym, out_grads, inputs, outputs)
     if isinstance(result, Symbol) and len(node.inputs) > 1:
-        return list(result)             # one operator with a result for each input
+        return list(result)             # one operator with one result per input
     return result if isinstance(result, (list, tuple)) else [result]

@@ -14,7 +14,7 @@ __all__ = ["Draft", "run_passes"]
 
 
 class Draft(NamedTuple):
-    """Everything that passes know about a graph. A pass, `pass_(draft) -> draft`, changes no field of its draft.
+    """Everything that the passes know about a graph. A pass, `pass_(draft) -> draft`, changes no field of its draft.
 
     The first fields describe the request; the others are set by the passes. Only `specs` is shared between drafts: a
     pass adds the Specs of the nodes that it creates.
@@ -39,7 +39,7 @@ class Draft(NamedTuple):
     indices: Any = None                     # the index of the gradient for each variable in `wanted`, or None
     prepackers: Any = None                  # the Prepackers of the last inputs, which depend on parameters
 
-    summary: Any = None                     # (name, notes about the pass's changes) for its Report, or None
+    summary: Any = None                     # (name, notes on the pass's changes) for its Report, or None
     reports: Any = None                     # a list to which Reports are added
     rest: Any = ()                          # the passes that have not run yet
 
@@ -64,7 +64,7 @@ class Draft(NamedTuple):
         return backend_for(self.ctx)
 
     def after(self, name: str, graph: Symbol, notes: Any = (), **changes: Any) -> Draft:
-        """Return the draft with a new graph and new fields, for a Report with that name."""
+        """Return the draft with a new graph and new fields, for a Report with this name."""
         return self._replace(graph=graph, summary=(name, list(notes)), **changes)
 
     def without_plan(self, indices: Any = None) -> Draft:
@@ -73,7 +73,7 @@ class Draft(NamedTuple):
 
 
 def run_passes(draft: Draft, checked: bool = True) -> Draft:
-    """Run the passes in `draft.rest` that apply, each on the result of the previous one, as long as there is a plan.
+    """Run the passes in `draft.rest` that apply, each on the previous one's result, as long as there is a plan.
     checked: whether MINIGLUON_CHECK_PASSES applies (see `check_passes.py`)."""
     while draft.rest and draft.graph is not None:
         pass_, before = draft.rest[0], draft._replace(rest=draft.rest[1:], summary=None)
@@ -89,7 +89,7 @@ def run_passes(draft: Draft, checked: bool = True) -> Draft:
 
 
 def _applies(pass_: Any, draft: Any) -> bool:
-    """Return whether a pass has something to do. `conditions.py` marks passes that many graphs do not need."""
+    """Return whether a pass has anything to do. `conditions.py` marks passes that many graphs do not need."""
     field, operators = getattr(pass_, "field", None), getattr(pass_, "operators", None)
     if field is not None and not getattr(draft, field):
         return False

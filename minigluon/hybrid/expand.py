@@ -1,4 +1,4 @@
-"""The expansion of composite operators, such as the functions of `mx.np`, into plain ones.
+"""The expansion of composite operators, such as `mx.np` functions, into plain ones.
 
 It is part of the unrolling pass, because the plain operators depend on the shapes and types of a composite operator's
 inputs. These are inferred node by node, each from the plain operators before it.
@@ -36,7 +36,8 @@ class Expansion(Rewriter):
         self.known, self.found = input_specs, {}
 
     def visit(self, node):
-        """Expands a composite operator; copies other nodes, and those whose inputs have shapes that depend on values.
+        """Expands a composite operator, and copies all other nodes, including those whose inputs have shapes that
+        depend on values.
         """
         if not isinstance(node.op, Composite):
             super().visit(node)

@@ -64,7 +64,7 @@ def _is_elementwise(node, specs):
 
 
 def _fuse_group(group, where):
-    """Return one node for a group of nodes, only the last of which is used by other nodes."""
+    """Return one node for a group of nodes, of which other nodes use only the last one."""
     lines = {node: number for number, node in enumerate(group)}
     inputs, program = [], []
     for node in group:

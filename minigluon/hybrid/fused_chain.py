@@ -12,8 +12,8 @@ from .program import getter
 __all__ = ["BLOCK", "FusedChain"]
 
 BLOCK = 2 ** 16         # elements of each operand at a time: a few operands fit into the second-level cache, and the
-                        # calls per block take little time compared with the work. For smaller blocks, see
-                        # benchmarks/NOTES.md.
+                        # calls per block take little time compared with the work. benchmarks/NOTES.md discusses smaller
+                        # blocks.
 
 
 class FusedChain(Elementwise):
@@ -74,7 +74,7 @@ class FusedChain(Elementwise):
 
 @kernel_for(FusedChain)
 def fused(op, inputs, outputs):
-    """Prepares the blockwise kernel, whose scratch memory is the registers, for results that later lines read."""
+    """Prepares the blockwise kernel; its scratch memory is the registers, for results that later lines read."""
     lines, registers = _lines(op, inputs[0].dtype), max(op.registers()[:-1], default=-1) + 1
     shape, dtype = outputs[0]
     size = math.prod(shape)

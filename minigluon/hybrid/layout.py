@@ -1,4 +1,4 @@
-"""The layout of a graph for running it: steps in order, slots in `values`, and buffers in memory."""
+"""A graph's layout for running it: steps in order, slots in `values`, and buffers in memory."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ __all__ = ["Fresh", "Layout", "Step", "Storage", "empty_block", "reshape_to", "w
 
 Fresh = Sequence[tuple[FullShape, Any, Sequence[tuple[int, FullShape]]]]        # shape, dtype, [(slot, shape)]
 
-MAX_CONSTANT_BYTES = 2 ** 14    # a larger constant is not kept; each run recreates it
+MAX_CONSTANT_BYTES = 2 ** 14    # a larger constant is not kept but recreated by each run
 
 
 class Step(NamedTuple):
@@ -42,7 +42,7 @@ class Step(NamedTuple):
 
     @property
     def op(self) -> Op:
-        """The operator of the node, which is never a variable."""
+        """The node's operator; the node is never a variable."""
         return cast(Op, self.node.op)
 
 
@@ -68,7 +68,7 @@ class Storage:
 
 
 class Layout:
-    """The layout of a graph.
+    """A graph's layout.
 
     graph: a Symbol whose first `count` outputs are results, the others gradients. variables: the nodes of its inputs;
     they have the first slots in `values`. A `SymbolicLayout` prepares other kernels.
@@ -78,7 +78,7 @@ class Layout:
                  train: bool):
         self.graph, self.specs, self.ctx, self.train = graph, specs, ctx, train
         self._writers: dict[Any, Any] = {}              # memo of `_writer`
-        # Gradients of the last layers come first, so that values saved for them in the forward part are freed early.
+        # Gradients of the last layers come first, so that values that the forward part saved for them are freed early.
         results, gradients = graph.heads[:count], graph.heads[count:]
         if any(isinstance(node.op, InPlaceMultiUpdate) for node, _ in results):
             order, forward = order_with_steps(results, gradients, variables)
@@ -177,7 +177,7 @@ class Layout:
         for number, (pair, spec) in enumerate(zip(outputs, specs[1], strict=True)):
             storage = self._in_place(position, node, spec) if number == 0 else None
             if storage is not None and pair in self.heads and (storage.first < self.split <= position):
-                storage = None      # results of the backward part do not exist yet in the forward part
+                storage = None      # results of the backward part do not exist yet during the forward part
             if storage is None:
                 storage = Storage("value", spec, position)
             if pair in self.heads:
@@ -193,7 +193,7 @@ class Layout:
         return kernel, tuple(scratch), True
 
     def _writer(self, op: Op, inputs: list[Spec], outputs: list[Spec]) -> tuple[Any, Any] | None:
-        """Call `prepare_writer` once for all identical nodes: a kernel keeps nothing from one call to the next."""
+        """Call `prepare_writer` once for all identical nodes: a kernel keeps no state between calls."""
         key = op, tuple(inputs), tuple(outputs)
         if key not in self._writers:
             self._writers[key] = prepare_writer(op, self.ctx, inputs, outputs, self.train)
@@ -244,7 +244,7 @@ class Layout:
         return MemoryPlan(buffers, assign_offsets(buffers), self.naive, steps)
 
     def new_values(self, backend: Any) -> list[Any]:
-        """Return a list with a slot for each value; the planned memory is allocated and divided."""
+        """Return a list with a slot for each value; the planned memory is allocated and divided among the values."""
         values: list[Any] = [None] * len(self.slot_of)
         for slot, array in self.fixed.items():
             values[slot] = array

@@ -1,4 +1,4 @@
-"""Signatures that differ only in lengths: at the second one, `symbolic` creates one plan for all of them.
+"""Signatures that differ only in lengths: when the second one appears, `symbolic` creates one plan for all of them.
 
 Two functions in `runners.py` are replaced, so that no other module knows about this.
 """
@@ -23,7 +23,7 @@ class Lengths:
 
 
 def kind_of(signature):
-    """Return the part that signatures share if they differ only in lengths."""
+    """Return the part that signatures have in common if they differ only in lengths."""
     return tuple([(len(shape), dtype) for shape, dtype, _ in signature.data]), signature.training, signature.needs_grad
 
 
@@ -44,7 +44,7 @@ def planned_runner(op, signature, input_specs, ctx, grad_names, packing, plans):
     if len(lengths.first_shapes) >= MAX_KINDS:
         lengths.first_shapes.clear()
     first_shapes, runner = lengths.first_shapes.setdefault(kind, shapes), None
-    if first_shapes != shapes:              # one plan may serve both, and all later shapes
+    if first_shapes != shapes:              # one plan may serve both, as well as all later shapes
         lengths.shared = lengths.shared or SharedPlans()
         runner = lengths.shared.new_runner(op, signature, kind, (first_shapes, shapes), input_specs, ctx, grad_names,
                                            packing)

@@ -34,7 +34,7 @@ class Buffer:
     last: int
     kind: str = "value"
     offset: int | None = None
-    shared_by: tuple[str, ...] = ()     # names of the values that occupy it in turn
+    shared_by: tuple[str, ...] = ()     # names of the values that occupy it, one after another
 
     def lives_with(self, other: Buffer) -> bool:
         """Return whether there is a step at which both buffers are needed."""
@@ -43,7 +43,7 @@ class Buffer:
 
 @dataclass
 class MemoryPlan(MemoryViews):
-    """The buffers of a plan. All sizes are in bytes."""
+    """A plan's buffers. All sizes are in bytes."""
 
     buffers: list[Buffer]
     size: int               # the size of the block
@@ -52,7 +52,7 @@ class MemoryPlan(MemoryViews):
 
 
 def assign_offsets(buffers: Sequence[Buffer]) -> int:
-    """Set the offset of each 'value' and 'scratch' buffer; returns the size of the block."""
+    """Set the offset of each 'value' and 'scratch' buffer, and return the size of the block."""
     inside = [b for b in buffers if b.kind in ("value", "scratch")]
     placed = np.empty((4, len(inside)), np.int64)       # columns: offset, end, first, last; rows sorted by offset
     for count, buffer in enumerate(sorted(inside, key=lambda b: (-b.size, b.first))):
@@ -65,13 +65,13 @@ def assign_offsets(buffers: Sequence[Buffer]) -> int:
 
 
 def _lowest_gap(size: int, first: int, last: int, placed: Any) -> int:
-    """Return the lowest offset where that many bytes overlap nothing that is alive between steps first and last.
-    All of `placed` are compared at once, because graphs for long sequences have thousands of buffers."""
+    """Return the lowest offset at which `size` bytes overlap nothing that is alive between steps first and last. All of
+    `placed` are compared at once, because graphs for long sequences have thousands of buffers."""
     offsets, ends, others_first, others_last = placed
     rivals, = ((others_first <= last) & (first <= others_last)).nonzero()
     if not len(rivals) or offsets[rivals[0]] >= size:
         return 0
-    free_from = np.maximum.accumulate(ends[rivals])     # for each rival, the highest end up to it
+    free_from = np.maximum.accumulate(ends[rivals])     # for each rival, the highest end among the rivals up to it
     gaps, = (free_from[:-1] + size <= offsets[rivals[1:]]).nonzero()
     return int(free_from[gaps[0] if len(gaps) else -1])
 

@@ -10,7 +10,7 @@ __all__ = ["MemoryViews"]
 
 
 class MemoryViews:
-    """The part of MemoryPlan for inspection."""
+    """Mixin for MemoryPlan that provides views for inspection."""
 
     buffers: list[Any]
     size: int
@@ -39,7 +39,7 @@ class MemoryViews:
         return [b for b in self.buffers if b.first <= step <= b.last]
 
     def no_block(self, error: MXNetError, size: int) -> MXNetError:
-        """Return the error for a failed allocation of a block of this size, which says what the block is for."""
+        """Return the error for a failed allocation of a block of this size; it says what the block is for."""
         largest = max(self.buffers, key=lambda buffer: buffer.size, default=None)
         if largest is None:
             return error

@@ -13,7 +13,7 @@ __all__ = ["CachedOp"]
 
 
 class CachedOp:
-    """CachedOp(sym, flags)(*arrays): the outputs of a symbol from arrays in the order of `sym.list_inputs()`.
+    """CachedOp(sym, flags)(*arrays): a symbol's outputs for arrays in the order of `sym.list_inputs()`.
 
     One output is returned as an NDArray, several as a list. Auxiliary states are updated. A call is one entry on the
     tape.

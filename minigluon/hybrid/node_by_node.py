@@ -1,4 +1,4 @@
-"""Runs a call of a CachedOp node by node, without a plan."""
+"""Runs a CachedOp call node by node, without a plan."""
 
 from ..symbol.graph import Node
 from ..symbol.symbol import Symbol
@@ -49,7 +49,7 @@ class NodeByNode:
 
 
 def runs_imperatively(symbol: Symbol) -> bool:
-    """Returns whether a call is recorded as separate operators, so that unused results propagate no gradient.
+    """Returns whether a call is recorded as separate operators, so that no gradient passes through unused results.
 
     MXNet runs graphs of at most two operators this way.
     """

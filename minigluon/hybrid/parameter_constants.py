@@ -20,7 +20,7 @@ class PrepackOp(Op):
     """An operator whose result depends only on parameters and is worth keeping.
 
     deferrable: the result is not computed if parameters were written to since the previous call, because they may be
-    written to before the next one. `skip_packed(result)` tells the reader of the result to work without it.
+    written to again before the next one. `skip_packed(result)` tells the result's reader to work without it.
     """
 
     arguments = ("inputs",)
@@ -45,7 +45,7 @@ class Prepacker:
 
 
 class Prepackers(list):
-    """The Prepackers of a plan. numbers: the indices of all parameters that they read."""
+    """A plan's Prepackers. numbers: the indices of all parameters that they read."""
 
     __hash__ = object.__hash__
 
@@ -55,7 +55,7 @@ class Prepackers(list):
 
 
 class PackedParameters:
-    """The results of Prepackers for parameters in the memory `buffers`, whose writes `arrays` count."""
+    """The Prepackers' results for parameters in the memory `buffers`; `arrays` count writes to this memory."""
 
     __slots__ = ("arrays", "buffers", "lists", "results")
 
@@ -66,7 +66,7 @@ class PackedParameters:
 
     def of(self, prepackers):
         """Returns a plan's results for the current parameters."""
-        last = WRITES.last          # read before the versions: the next call notices a write in between
+        last = WRITES.last          # read before the versions, so that the next call notices a write in between
         entry = None if self.is_lent(prepackers.numbers) else self.lists.get(prepackers)
         if entry is not None and entry[0] == last:
             return entry[2]
@@ -83,7 +83,7 @@ class PackedParameters:
         return results
 
     def versions(self, prepackers):
-        """Returns the versions of the parameters that one or several Prepackers read."""
+        """Returns the versions of the parameters that one or more Prepackers read."""
         arrays = [self.arrays[number] for number in prepackers.numbers]
         return [x._writes if x._base is None else x._version for x in arrays]
 
@@ -122,7 +122,8 @@ def parameter_constants(draft):
 
 
 class ConstantSplit(Rewriter):
-    """Separates PrepackOps from the graph. variables: their replacements. prepackers: the Prepackers of their values.
+    """Separates PrepackOps from the graph. variables: their replacements. prepackers: the Prepackers that compute the
+    values.
     """
 
     def __init__(self, draft):
@@ -132,7 +133,7 @@ class ConstantSplit(Rewriter):
         self.variables, self.prepackers = [], []
 
     def replace(self, node):
-        """Returns a variable for a PrepackOp of parameters."""
+        """Returns a variable for a PrepackOp that reads parameters."""
         if not (isinstance(node.op, PrepackOp) and all(parent in self.number_of for parent, _ in node.inputs)):
             return super().replace(node)
         numbers = [self.number_of[parent] for parent, _ in node.inputs]

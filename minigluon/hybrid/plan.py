@@ -5,7 +5,7 @@
     block       the memory that `layout.py` has divided; the intermediate values are views of it
 
 A plan has a forward part and, with gradients, a backward part, which reads the values it needs from the same `values`.
-A run takes a `values` list from a pool and returns it afterward. Several threads, or several forward passes before one
+A run takes a `values` list from a pool and returns it afterward. Several threads, or several forward passes before a
 backward pass, therefore do not interfere, and a later run reuses the memory.
 """
 
@@ -102,7 +102,7 @@ class Plan(BackendPlanViews, PlanViews):
         self._clear()
 
     def call(self, buffers: list[Buffer]) -> Sequence[Buffer]:
-        """Run only the forward part on the variables' buffers; returns new buffers with the results."""
+        """Run only the forward part on the variables' buffers, and return new buffers with the results."""
         if self.compiled_call is not None:
             return self.compiled_call(buffers)
         values = self.take()
@@ -111,7 +111,7 @@ class Plan(BackendPlanViews, PlanViews):
         return results
 
     def forward(self, values: Values, buffers: list[Buffer]) -> Sequence[Buffer]:
-        """Run the forward part on the variables' buffers; returns new buffers with the results."""
+        """Run the forward part on the variables' buffers, and return new buffers with the results."""
         values[:self._inputs] = buffers
         for shape, dtype, members in self._fresh_results:
             array = self._empty(shape, dtype, self.ctx)
@@ -122,7 +122,7 @@ class Plan(BackendPlanViews, PlanViews):
 
     def backward(self, values: Values, head_grads: list[Buffer], targets: Sequence[Buffer | None] | None = None,
                  keep: bool = False) -> list[Buffer]:
-        """Run the backward part after `forward` on the same `values`; returns the gradients' buffers.
+        """Run the backward part after `forward` on the same `values`, and return the gradients' buffers.
 
         targets: a buffer for each gradient, or None. keep=True leaves `values` unchanged for another backward pass;
         otherwise the backward part overwrites values after their last use.
@@ -181,7 +181,7 @@ def buffers_of(arrays: Sequence[Any]) -> list[Buffer]:
 
 
 class PlanEntry(Entry):
-    """A call of a CachedOp. `runner` has the plan; `values` contains what forward saved for the backward part."""
+    """A CachedOp call. `runner` has the plan; `values` contains what forward saved for the backward part."""
 
     __slots__ = ("other_versions", "runner", "training", "values")
 

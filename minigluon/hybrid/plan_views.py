@@ -15,7 +15,7 @@ __all__ = ["PlanViews"]
 
 
 class PlanViews:
-    """The part of `Plan` for inspection."""
+    """Mixin for `Plan` that provides views for inspection."""
 
     steps: Any
     take: Callable[[], Values]

@@ -1,4 +1,4 @@
-"""A pass for max pooling: the argmax of each window is kept for the backward pass, instead of the data and the result.
+"""A pass for max pooling: for the backward pass, it keeps each window's argmax instead of the data and the result.
 
 The gradient of `Pooling` searches its data for the maxima, and the data is often the largest saved array. If windows
 are disjoint, the forward pass can compute the indices at little cost (`ops/nn/pooling_argmax.py`).
@@ -27,7 +27,7 @@ def pooling_argmax(draft):
 
 
 class PoolingArgmax(Rewriter):
-    """pools: the pooling nodes whose indices are kept. gradients: {gradient node of a pooling: the pooling}."""
+    """pools: the pooling nodes whose indices are kept. gradients: {a pooling's gradient node: the pooling node}."""
 
     def __init__(self, draft):
         super().__init__(draft.graph, draft.specs)

@@ -50,7 +50,7 @@ class Program:
                 self.slots.append(())
 
     def make_views(self, line: int, values: Values) -> None:
-        """Create the values that this line reads but no line creates, before Python runs it. Here it creates none."""
+        """Create the values that this line reads but no line creates, before Python runs it. Here, none are created."""
 
     def __call__(self, values: Values) -> None:
         lines = iter(self.lines)

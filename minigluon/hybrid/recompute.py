@@ -2,8 +2,8 @@
 
 The backward pass needs the values of the forward pass, and keeping all of them takes most of a training step's memory.
 This pass cuts the forward part into about √n segments. Only values that cross a cut are kept; backward recomputes the
-others segment by segment, starting with the last, so that only one segment's inner values are alive at a time. This
-adds at most the time of one forward pass. Source: Chen et al., arXiv:1604.06174.
+others segment by segment, starting with the last segment, so that only one segment's inner values are alive at a time.
+This adds at most the time of one forward pass. Source: Chen et al., arXiv:1604.06174.
 
 `net.hybridize(recompute=True)` enables it; `budget.py` recomputes only as much as a given memory limit requires.
 """
@@ -18,10 +18,10 @@ __all__ = ["crossing", "recompute", "segments"]
 
 @only_if("saving")
 def recompute(draft):
-    """Makes the gradients read recomputed values, except for values that cross the cuts, if the program requests it.
+    """Makes the gradients read recomputed values, except for values that cross the cuts, if the program requests this.
 
-    Results of random and overwriting operators are kept, because a second run would differ, unless the operators define
-    how to recompute them from kept values.
+    Results of random and overwriting operators are kept, because a second run would give different results, unless the
+    operators define how to recompute them from kept values.
     """
     if draft.saving is not True or not draft.wanted:
         return draft

@@ -1,4 +1,4 @@
-"""Recorded gradients of a plan's call, for `create_graph`: the graph is interpreted again."""
+"""Recorded gradients of a plan's call, for `create_graph`: the graph is interpreted once more."""
 
 from typing import Any
 

@@ -16,7 +16,7 @@ LONGEST = 4         # the maximum number of nodes that recompute a cheap value
 
 
 class GraphParts:
-    """The forward and the backward nodes of a graph, each in order, and the values that the backward part reads.
+    """A graph's forward and backward nodes, each in order, and the values that the backward part reads.
 
     saved: pairs (node, output) in the forward part; for a view, the pair of its base.
     """
@@ -78,7 +78,7 @@ class Rematerialization(Rewriter):
         self.forward_nodes, self.clones = parts.forward_nodes, clones
 
     def replace(self, node):
-        """Returns a node of the backward part with its new inputs."""
+        """Returns a node from the backward part with its new inputs."""
         if node.op is None or node in self.forward_nodes:
             return node
         inputs = tuple([self.clones.get(pair) or self.where[pair] for pair in node.inputs])
@@ -88,8 +88,8 @@ class Rematerialization(Rewriter):
 def cheap_to_recompute(parts, saved_pairs, specs, smallest, suits):
     """Returns [(bytes, bytes read and written to recompute them, pair)] for values that are cheap to recompute.
 
-    saved_pairs: the pairs that are saved so far. smallest: the minimum number of bytes worth recomputing. suits(node):
-    whether it is cheap. The inputs of such nodes stay saved, so that they need not be recomputed first.
+    saved_pairs: the pairs saved so far. smallest: the minimum number of bytes worth recomputing. suits(node): whether
+    the node is cheap to recompute. The inputs of such nodes stay saved, so that they need not be recomputed first.
     """
     candidates, remaining, needed = [], set(saved_pairs), set()
     results = set(map(parts.root, parts.graph.heads))

@@ -1,4 +1,4 @@
-"""The pass that infers the shapes of arrays created by a graph."""
+"""The pass that infers the shapes of arrays that a graph creates."""
 
 from ..ops.array.sources import Source
 from ..symbol.open_shapes import resolve_source_shapes

@@ -1,4 +1,4 @@
-"""Copies of a run's values, for a backward pass that is not the last one."""
+"""Copies of a run's values for a backward pass that is not the last one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runners of CachedOp calls: the choice of one for a new Signature, and plans with one tape entry for each call."""
+"""Runners for CachedOp calls: the choice of one for a new Signature, and plans with one tape entry per call."""
 
 from ..backend import Spec
 from ..backend.watchers import watching
@@ -21,7 +21,7 @@ __all__ = ["PlannedRunner", "compile_runner", "make_runner", "planned_runner"]
 
 class PlannedRunner(ConstantResults, NodeByNode):
     """A runner that executes a plan and records the call on the tape. It does not refer to its CachedOp, because in a
-    cycle the plan's memory would live until the garbage collector runs."""
+    reference cycle the plan's memory would live until the garbage collector runs."""
 
     def __init__(self, op, graph, plan, grad_names, indices):
         self.symbol, self.inputs = op.symbol, op.inputs
@@ -29,7 +29,7 @@ class PlannedRunner(ConstantResults, NodeByNode):
         self.has_constants = len(self.tracked) < len(graph.heads)
         index_of = dict(zip(grad_names, indices, strict=True))
         self.call, self.ctx, self.prepackers = plan.compiled_call or plan.call, plan.ctx, plan.prepackers
-        self.gradient_indices = [index_of.get(name) for name in op.inputs]      # indices of the inputs' gradients
+        self.gradient_indices = [index_of.get(name) for name in op.inputs]      # the indices of the inputs' gradients
         # Normalizations overwrite statistics only in training.
         writes = any(step.op.mutates and (plan.train or not step.op.takes_train) for step in plan.steps)
         self.mutated = [i for i, name in enumerate(op.inputs) if writes and name in op.mutated]
@@ -105,7 +105,7 @@ def make_runner(op, signature, data, params):
 
 
 def planned_runner(op, signature, input_specs, ctx, grad_names, packing, plans):
-    """Return the runner of a plan for this Signature only; `lengths.py` lets several of `plans` share one."""
+    """Return the runner of a plan for this Signature only; `lengths.py` lets signatures share one in `plans`."""
     return compile_runner(op, input_specs, ctx, grad_names, packing)
 
 

@@ -1,7 +1,7 @@
 """The simplification pass, which removes unneeded work and computes nothing twice.
 
 It walks the graph once in topological order. Each node is first rewritten by its operator's rules, then looked up among
-the existing nodes (common subexpressions). Dead nodes disappear, because a graph has only what its outputs need.
+the existing nodes (common subexpressions). Dead nodes disappear, because a graph contains only what its outputs need.
 """
 
 from collections import Counter
@@ -42,12 +42,12 @@ def _effects(draft):
 
 
 def simplify_gradients(draft):
-    """Simplify again after gradients are derived, because the rules that create them do not see the entire graph."""
+    """Simplify again after gradients are derived, because the rules that create them do not see the whole graph."""
     return simplify(draft) if draft.wanted else draft
 
 
 class Simplification(Rewriter):
-    """The walk that replaces each node according to a rule, with an equal existing node, or with a new one."""
+    """The walk that replaces each node: according to a rule, with an equal existing node, or with a new one."""
 
     def __init__(self, draft):
         super().__init__(draft.graph, draft.specs)
@@ -119,20 +119,20 @@ class Simplification(Rewriter):
 def is_identity(walk, node, inputs):
     """the input itself. Copies, casts to the same dtype, sums and reshapes to the same shape."""
     if inputs[0][0] in walk.mutated:
-        return None             # a copy of a value that will be overwritten is needed
+        return None             # a copy is needed if the value will be overwritten
     name = node.op.name
     unchanged = walk.specs[inputs[0]] == walk.specs[node, 0]
     if name == "identity" or (unchanged and name in _UNLESS_SHAPES_DIFFER):
         return inputs[0]
     if name in _IDENTITY_AFTER_GRADIENTS and walk.differentiated:
         return inputs[0]
-    if name == "Dropout" and not walk.uses[node, 1]:            # only if no node reads its mask
+    if name == "Dropout" and not walk.uses[node, 1]:            # only if no node reads the mask
         return inputs[0] if node.op.p == 0 or (not walk.train and node.op.mode != "always") else None
     return None
 
 
 def by_one(walk, node, inputs):
-    """times or divided by 1. Also to the power of 1; exact for every number."""
+    """times or divided by 1. This includes x to the power of 1, and is exact for every number."""
     if node.op.name in ("_mul_scalar", "_div_scalar", "_power_scalar") and node.op.scalar == 1:
         return inputs[0] if walk.specs[inputs[0]] == walk.specs[node, 0] else None
     return None

@@ -17,7 +17,7 @@ def relu_after_max_pooling(walk, node, inputs):
 def relu_in_max_pooling_gradient(walk, node, inputs):
     """Makes max pooling's gradient read relu's result instead of its input, which then need not be kept.
 
-    If the largest element of a window is negative, relu has set the gradient to 0, so any element may receive it.
+    If a window's largest element is negative, relu has set the gradient to 0, so any element may receive it.
     """
     grad, data, pooled = inputs
     (relu_grad, _), (pooling, _) = grad, pooled

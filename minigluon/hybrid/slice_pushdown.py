@@ -3,10 +3,10 @@
 A text classifier or generator reads only one token of its last layer. Row-wise operators need not compute the other
 rows, so the slice moves up to an operator that mixes rows, such as attention, whose keys are all tokens.
 
-Starting from the results, readers request their inputs. If all readers of an output request the same slice, and its
-operator has a rule below, only that slice is requested from the operator, which in turn requests slices of its inputs.
-Embedding has no rule: an index out of range is an error even in rows that are not read, and the message names its
-position.
+Starting from the results, readers request the inputs that they need. If all readers of an output request the same
+slice, and its operator has a rule below, only that slice is requested from the operator, which in turn requests slices
+of its inputs. Embedding has no rule: an index out of range is an error even in rows that are not read, and the message
+names its position.
 """
 
 import math
@@ -70,7 +70,7 @@ def _cuts(nodes, heads, specs):
 
 
 def _own_cut(node, specs):
-    """Returns the SliceRequest that a slice node makes of its input; None for any other operator or an empty result."""
+    """Returns the SliceRequest that a slice node makes to its input; None for any other operator or an empty result."""
     if node.op.name != "slice_axis" or 0 in specs[node, 0].shape:
         return None
     return SliceRequest(node.op.normalize_axis(node.op.axis, len(specs[node, 0].shape)), node.op.begin, node.op.end)
@@ -93,7 +93,7 @@ class SlicePushdown(Rewriter):
         self.cuts, self.slices = cuts, {}
 
     def visit(self, node):
-        """Copies a node; slices are created by their readers."""
+        """Copies a node; slices are created by the nodes that read them."""
         if node.op is None:
             self.where[node, 0] = node, 0
             return

@@ -68,7 +68,7 @@ def is_static(specs):
 
 
 def has_control_flow(graph):
-    """Return whether the graph contains graphs, or operators that a program has written in Python."""
+    """Return whether the graph contains other graphs, or operators that a program has written in Python."""
     return any(isinstance(node.op, InterpretedOp) for node in graph.nodes())
 
 

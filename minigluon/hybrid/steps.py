@@ -48,7 +48,7 @@ class Steps(NamedTuple):
 
 
 def with_ones(joint, results, heads, specs):
-    """Return the graph with ones as head gradients.
+    """Return the graph with ones as its head gradients.
 
     results: the pairs that are results. heads: the variables for the head gradients. specs: {name of a head: its Spec}.
     """
@@ -94,9 +94,9 @@ def _variable(name, spec, specs):
 
 
 def order_with_steps(results, gradients, variables):
-    """Returns (all nodes in the order in which they run, those of the forward part) if steps are among the results.
+    """Returns (all nodes in the order in which they run, those in the forward part) if steps are among the results.
 
-    results, gradients, variables: the outputs of the graph, and its variables in order.
+    results, gradients, variables: the graph's outputs, and its variables in order.
     """
     steps = [pair for pair in results if isinstance(pair[0].op, InPlaceMultiUpdate)]
     forward = [(node, 0) for node in run_order([pair for pair in results if pair not in steps])]
@@ -105,7 +105,7 @@ def order_with_steps(results, gradients, variables):
 
 
 def _as_gradients_arrive(steps, variables):
-    """Returns the pairs of step nodes, each after its gradients, in the order in which backward computes these.
+    """Returns the pairs of step nodes, each after its gradients, in the order in which backward computes the gradients.
 
     The gradients of the last weights come first, whichever node reads them, because values saved for a gradient can be
     freed once it is computed, even if the node itself waits for others. variables: the graph's variables, in order.

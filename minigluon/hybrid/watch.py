@@ -2,14 +2,15 @@
 
 __all__ = ["Watcher"]
 
-# Operators on one array that has no name in MXNet, like all elementwise ones: a watcher reports `fc_input0`.
+# Operators whose only input has no name in MXNet, like all elementwise operators on one array: a watcher reports
+# `fc_input0`.
 _UNNAMED = {"Cast", "Flatten", "Reshape", "SoftmaxActivation", "_sample_multinomial", "_slice_assign_scalar",
             "amp_cast", "argmax", "argmax_channel", "argmin", "argsort", "broadcast_axis", "broadcast_to",
             "expand_dims", "max", "mean", "min", "nanprod", "nansum", "norm", "prod", "shape_array", "size_array",
             "slice", "slice_axis", "softmin", "sort", "sum", "topk", "transpose"}
 
-# The names of hidden outputs, which follow the visible one. MXNet has `_var` for InstanceNorm. It also has `_tmp_norm`
-# for LRN, which has no such output here.
+# The names of hidden outputs, which follow the visible one. For InstanceNorm, MXNet has `_var` instead. MXNet also has
+# `_tmp_norm` for LRN, which has no such output here.
 _HIDDEN = {"BatchNorm": ("mean", "var"), "BatchNorm_v1": ("mean", "var"), "InstanceNorm": ("mean", "std"),
            "LayerNorm": ("mean", "std"), "GroupNorm": ("mean", "std"), "Dropout": ("mask",),
            "L2Normalization": ("norm",)}

@@ -1,4 +1,4 @@
-"""Gradients that a plan may write directly to the arrays of the variables, where the tape would store them."""
+"""Gradients that a plan may write directly to the variables' arrays, where the tape would store them."""
 
 from ..common.fast_paths import fast
 from ..tape import Entry, Variable

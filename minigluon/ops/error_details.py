@@ -15,7 +15,7 @@ Error = TypeVar("Error", bound=MXNetError)
 
 
 def describe(error: Error, op: Any, inputs: Sequence[Any]) -> Error:
-    """Add the operator's inputs (arrays or Specs) and attributes to an error, and return the error."""
+    """Add the operator's inputs (arrays or Specs) and attributes to an error, and return that error."""
     names = op.argument_names(len(inputs))
     listed = ", ".join(f"{n} {x.shape} {x.dtype}" for n, x in zip(names, inputs, strict=False))
     error.add(f"inputs: {listed or 'none'}")
@@ -34,18 +34,18 @@ def refusal(op: Any, inputs: Sequence[Any], error: Exception) -> MXNetError:
 
 
 def too_many(cls: Any, count: int) -> OpAttributeError:
-    """Return the error for `count` positional arguments, which are more than the operator's inputs and attributes."""
+    """Return the error for `count` positional arguments, which are more than the operator has inputs and attributes."""
     return OpAttributeError(f"{cls.name} takes {len(cls.arguments)} arrays and {len(cls.fields)} attributes, "
                             f"but {count} positional arguments were given")
 
 
 def passed_twice(cls: Any, name: str) -> OpAttributeError:
-    """Return the error for an attribute that is given by position and by name."""
+    """Return the error for an attribute given both by position and by name."""
     return OpAttributeError(f"{cls.name}: attribute {name} is given twice, by position and by name")
 
 
 def other_kind(cls: Any, name: str, value: Any) -> CallError:
-    """Return the error for an input that is not an array, or not a symbol, unlike the other inputs."""
+    """Return the error for an input that is not an array, or not a symbol, although the other inputs are."""
     remedy = ("Call the function of F, which is sym while a graph is written" if type(value).__name__ == "Symbol"
               else "Convert it with nd.array(...)")
     return CallError(f"{cls.name}: {name} must be an array of the same kind as the others, "

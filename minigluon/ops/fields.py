@@ -99,7 +99,7 @@ _PARSERS = {
 
 @dataclass(frozen=True)
 class Field:
-    """One attribute of an operator: its name, kind, and default (MISSING when it is required)."""
+    """One attribute of an operator: its name, kind, and default (MISSING if it is required)."""
 
     name: str
     annotation: object

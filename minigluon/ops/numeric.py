@@ -2,7 +2,7 @@
 rounding error grows with the logarithm of the number of terms.
 
 NumPy sums pairwise only along the last axis. Along any other axis it adds row after row to one total, so in a sum of a
-million rows the last ones lose five digits. Here up to 32 parts of the rows are added, then that sum's rows likewise.
+million rows the last rows lose five digits. Here up to 32 parts of the rows are added, and so are that sum's rows.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ with np.errstate(invalid="ignore"):
 
 
 def cast(x, dtype):
-    """Returns `x` in a new element type: floats are truncated to integers, and values out of range wrap around."""
+    """Returns `x` with a new element type: floats are truncated to integers, and values out of range wrap around."""
     if np.dtype(dtype).itemsize == 1 and np.dtype(dtype).kind in "iu" and x.dtype.kind == "f":
         x = integers_of(x)                  # undefined in C for a float outside 8 bits; via int64 it wraps around
     return x.astype(dtype, copy=False)
@@ -52,7 +52,7 @@ def in_floats(compute):
 
 
 FEW = 64                # up to this many rows are added in order, which is faster
-BLOCK = 16              # larger blocks save little time, and smaller ones cost more than they gain in accuracy
+BLOCK = 16              # larger blocks save little time, and smaller blocks cost more than they gain in accuracy
 
 
 def sum_along(x: Any, axes: int | Sequence[int] | None, dtype: Any = None, out: Any = None,

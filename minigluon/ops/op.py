@@ -1,4 +1,4 @@
-"""The base class of all operators, with their shape and type checks and the wording of the messages."""
+"""The base class of all operators, with shape and type checks and the wording of the error messages."""
 
 import weakref
 from collections.abc import Mapping, Sequence
@@ -178,7 +178,7 @@ class Op(Checks, Declarations):
 
         Returns one value or a list with one item per input (with `sym`, possibly one symbol with that many outputs);
         None for an input without a gradient. An expensive item may be a function without arguments, which is called
-        only if the gradient is needed. `gradient = None` instead of the method means that there is no gradient.
+        only if the gradient is needed. `gradient = None` in place of the method means that there is no gradient.
 
         >>> x, y, g = nd.array([3]), nd.array([9]), nd.array([1])
         >>> print(nd.square.op().gradient(nd, [g], [x], [y]).asnumpy())
@@ -222,7 +222,7 @@ class Op(Checks, Declarations):
         """Return the input shapes, completed from what a graph knows about the outputs. Called before `infer_shape`.
 
         The inputs of an elementwise operator (one that inherits `infer_shape`) have the shape of its output. For other
-        operators nothing is completed unless they define this method.
+        operators, nothing is completed unless they define this method.
 
         >>> nd.relu.op().infer_inputs([(2, None)], [(None, 3)])
         [(2, 3)]

@@ -1,4 +1,4 @@
-"""Checks of the number of dimensions, positions and inputs of operators."""
+"""Checks of the numbers of dimensions, positions and inputs in operators."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -14,7 +14,7 @@ __all__ = ["RankChecks", "other_count", "shape_text", "whole_numbers"]
 
 
 class RankChecks:
-    """The part of Checks that counts dimensions and creates errors. Subclasses define `name` and `argument_names`."""
+    """Mixin for Checks that counts dimensions and creates errors. Subclasses define `name` and `argument_names`."""
 
     name: ClassVar[str]
 
@@ -100,7 +100,7 @@ def shape_text(shape: PartialShape) -> str:
 
 
 def other_count(op: Any, expected: int | None, count: int, absent: Sequence[int]) -> MXNetError:
-    """Return the error for `count` inputs instead of `expected`; those at the positions `absent` are missing."""
+    """Return the error for `count` inputs instead of `expected`; the inputs at the positions `absent` are missing."""
     if op.variadic and not count:
         return MXNetError(f"{op.name} takes one array or more, found none")
     if op.variadic and not absent:

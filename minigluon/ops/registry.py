@@ -15,7 +15,7 @@ Class = TypeVar("Class", bound=type[Op])
 
 
 def register(*arguments: str, name: str | None = None, aliases: Sequence[str] = ()) -> Callable[[Class], Class]:
-    """Class decorator that names the inputs of an operator and registers it.
+    """Class decorator that names an operator's inputs and registers the operator.
 
     arguments: names of the inputs in order; a name that starts with '*' takes any number of arrays.
     name: the public name if it differs from the class's name. aliases: other public names.
@@ -47,7 +47,7 @@ def define(name: str, arguments: Sequence[str], base: type[Op], doc: str, aliase
            **members: Any) -> type[Op]:
     """Registers one row of a family's table: a subclass of `base` with `members`."""
     members = {key: staticmethod(value) if callable(value) else value for key, value in members.items()}
-    # A row has no class statement of its own, so `family` refers to the class that it completes.
+    # A row has no class statement of its own, so `family` refers to the class that the row completes.
     cls = type(name, (base,), {"__doc__": doc, "__module__": base.__module__, "family": base, **members})
     return register(*arguments, name=name, aliases=aliases)(cls)
 
@@ -60,7 +60,7 @@ def operator(name: str) -> type[Op]:
 @cache
 def fields_of(cls):
     """Returns the annotated attributes of an operator class, base classes first, as a dict of `Field`s."""
-    single = len(cls.__bases__) == 1        # then only the class itself can differ from its base
+    single = len(cls.__bases__) == 1        # then only the class itself can differ from its base class
     fields = dict(fields_of(cls.__bases__[0])) if single else {}
     for base in [cls] if single else reversed(cls.__mro__):
         own = vars(base)

@@ -48,7 +48,7 @@ def to_multiply(lhs: FullShape, rhs: FullShape, left: tuple[int, int], right: tu
 
 
 def to_convolve(data: PartialShape, weight: PartialShape, last: bool) -> str | None:
-    """Returns the order of axes with which data has as many channels as a convolution's weight requires.
+    """Returns the order of axes in which data has as many channels as a convolution's weight requires.
 
     last: True if channels are the last axis.
 
@@ -66,7 +66,7 @@ def to_convolve(data: PartialShape, weight: PartialShape, last: bool) -> str | N
 
 
 def to_fit(kernel: FullShape, space: PartialShape, pad: FullShape) -> str:
-    """Returns the padding with which windows fit. kernel: the windows' size, including dilation.
+    """Returns the padding with which the windows fit. kernel: the windows' size, including dilation.
 
     >>> to_fit((5, 5), (4, 4), (0, 0))
     'a smaller kernel, larger data, or pad=(1, 1)'

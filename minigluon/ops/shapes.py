@@ -69,7 +69,7 @@ def fill(shape: PartialShape, other: PartialShape) -> PartialShape:
 
 
 def broadcast(a: PartialShape, b: PartialShape) -> PartialShape | Literal[False]:
-    """Return NumPy's broadcast of two shapes, or False. Length 1 combined with an unknown length is unknown."""
+    """Return two shapes broadcast as in NumPy, or False. Length 1 combined with an unknown length is unknown."""
     if a is None or b is None:
         return None
     rank = max(len(a), len(b))

@@ -1,4 +1,4 @@
-"""Symbolic dimensions: shapes for any batch size and any sequence length, as formulas.
+"""Symbolic dimensions: shapes for any batch size and sequence length, as formulas.
 
 A `SymbolicDim` replaces a number in a shape. It has an example value and a formula. Arithmetic returns other
 SymbolicDims; a comparison is evaluated for the example, and its answer is recorded as a condition in the `Scope`. Code
@@ -285,7 +285,7 @@ def _text(terms: Any) -> str:
 
 
 def _divided(a: Any, b: Any) -> tuple[Any, Any]:
-    """Returns (a // b, a % b) as polynomials if possible, otherwise as names for the operations."""
+    """Returns (a // b, a % b) as polynomials if possible, otherwise as names that stand for the operations."""
     scope = a.scope if isinstance(a, SymbolicDim) else b.scope
     a_terms, b_terms = _terms(a, a), _terms(b, b)
     if a_terms is None or b_terms is None:
@@ -312,7 +312,7 @@ def _divided(a: Any, b: Any) -> tuple[Any, Any]:
 
 
 def _operation(scope: Scope, text: str, value: int, is_positive: bool) -> SymbolicDim:
-    """Returns a name for an operation. is_positive: whether its result is known to be at least 0."""
+    """Returns a name that stands for an operation. is_positive: whether its result is known to be at least 0."""
     scope.values[text] = value
     if is_positive:
         scope.least[text] = 0
@@ -328,7 +328,7 @@ def _ratio(a: Any, b: Any) -> float | None:
 
 
 def _without(names: tuple[str, ...], divisor: tuple[str, ...]) -> tuple[str, ...] | None:
-    """Returns the names left when a product is divided by another, or None if it is not divisible."""
+    """Returns the names that are left when one product is divided by another, or None if it is not divisible."""
     remaining = list(names)
     for name in divisor:
         if name not in remaining:

@@ -16,7 +16,7 @@ from .methods import add_methods
 from .register import make_function
 from .symbol import Group, Symbol, Variable, var
 
-if TYPE_CHECKING:               # for editors and type checkers: the readers of files
+if TYPE_CHECKING:               # for editors and type checkers: the functions that read files
     from .json_load import load, load_json
 
 __all__ = [*arithmetic.__all__, *creation.__all__, "Custom", "Group", "Symbol", "Variable", "random", "var"]
@@ -25,7 +25,7 @@ Custom = custom_function
 Custom.__name__ = Custom.__qualname__ = "Custom"
 add_namespaces(globals(), make_function, control, contributed)
 add_methods()
-_READERS = ("load", "load_json")          # the readers of files, imported on first use
+_READERS = ("load", "load_json")          # the functions that read files, imported on first use
 
 
 __all__ += _READERS
@@ -33,7 +33,7 @@ __all__ += (name for name in REGISTRY if name not in globals() and not name.star
 
 
 def __getattr__(name):
-    """Return the function of an operator, created on first access: few programs use more than a few dozen."""
+    """Return an operator's function, created on first access, because few programs use more than a few dozen."""
     if name in _READERS:
         function = globals()[name] = getattr(ask("sym.json_load"), name)
         return function

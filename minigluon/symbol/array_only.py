@@ -1,4 +1,4 @@
-"""Attributes that NDArray has and Symbol lacks, and NumPy functions called on symbols, with their replacements."""
+"""Attributes that NDArray has but Symbol lacks, and NumPy functions called on symbols, with their replacements."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _INSTEAD = {
 }
 
 
-# The ufuncs that NumPy's arrays and numbers call for `number ∘ symbol`, and the symbol's method for each.
+# The ufuncs that NumPy's arrays and numbers call for `number ∘ symbol`, each with the symbol's corresponding method.
 _REFLECTED = {
     np.add: "__radd__", np.subtract: "__rsub__", np.multiply: "__rmul__", np.true_divide: "__rtruediv__",
     np.remainder: "__rmod__", np.power: "__rpow__", np.equal: "__eq__", np.not_equal: "__ne__", np.greater: "__lt__",

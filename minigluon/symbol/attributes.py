@@ -9,7 +9,7 @@ __all__ = ["Attributes"]
 
 
 class Attributes(Handle):
-    """The methods of Symbol that look up attributes."""
+    """Mixin for Symbol that looks up attributes."""
 
     if TYPE_CHECKING:
         @property

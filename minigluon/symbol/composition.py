@@ -1,4 +1,4 @@
-"""`symbol(data=other)`: a graph whose variables are replaced by other symbols."""
+"""`symbol(data=other)`: a graph whose variables are replaced with other symbols."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _Symbol = TypeVar("_Symbol", bound="Composable")
 
 
 class Composable(Handle):
-    """The method of Symbol that composes it with other symbols."""
+    """Mixin for Symbol that composes it with other symbols."""
 
     def __call__(self: _Symbol, *args: Any, name: str | None = None, **kwargs: Any) -> _Symbol:
         """Return the graph with variables replaced by symbols: `net(data=features)`. name: a new name for the first
@@ -53,7 +53,7 @@ def compose_with(heads: Sequence[Pair], symbols: Mapping[str, Any], name: str | 
 
 
 def merge_namesakes(heads: Sequence[Pair]) -> Sequence[Pair]:
-    """Returns the heads of the graph with variables of the same name merged into the first of them."""
+    """Returns the heads of the graph, with all variables of the same name merged into the first of them."""
     replacements = {other: (first, 0) for first, *others in _variables(heads).values() for other in others}
     return substitute(heads, replacements) if replacements else heads
 

@@ -1,4 +1,4 @@
-"""`sym.contrib.foreach`, `while_loop`, `cond`: a loop or branch as one node, which contains graphs.
+"""`sym.contrib.foreach`, `while_loop`, `cond`: a loop or branch as one node that contains graphs.
 
 The functions in `nd.contrib` with the same names compute the same results on arrays. MXNet's files name the node after
 the operator ('_foreach0'); `name=` marks the nodes inside.
@@ -25,7 +25,7 @@ def foreach(body: Callable[..., Any], data: Symbol, init_states: Sequence[Symbol
     """Runs `out, states = body(data[i], states)` for each i along axis 0. Returns (outs stacked on axis 0, states).
 
     data, init_states: a Symbol or nested lists of Symbols; [] for no states. `body` receives and returns the same
-    nesting. Everything else that the body uses, including parameters of layers, becomes an input of the node.
+    nesting. Everything else that the body uses, including layers' parameters, becomes an input of the node.
     name: the name that marks the body's nodes.
 
     >>> step = lambda x, states: (x + states[0], [states[0] * 2])
@@ -146,7 +146,7 @@ def _branch(name, function, what):
 
 
 class _Inputs:
-    """The inputs of a node, collected from its graphs.
+    """A node's inputs, collected from its graphs.
 
     As in MXNet, a value that two graphs capture becomes two inputs of the node, except for a variable in a branch
     (share=True).
@@ -154,7 +154,7 @@ class _Inputs:
 
     def __init__(self, share=False):
         self.symbols = []
-        self.known = {}         # index of a loop variable, name of a shared one, or node -> its index
+        self.known = {}         # index of a loop variable, name of a shared variable, or node -> its index
         self.share = share
 
     def indices(self, graph, captured, loop_variables):

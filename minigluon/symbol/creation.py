@@ -56,8 +56,8 @@ def full(shape: Shape, val: Number, dtype: DType | None = None, **kwargs: Any) -
 
 def arange(start: Number, stop: Number | None = None, step: Number = 1.0, repeat: int = 1, infer_range: bool = False,
            name: str | None = None, dtype: DType | None = None) -> Symbol:
-    """Return a symbol for start, start + step, ... below stop, each `repeat` times. With one number n, the range is
-    from 0 to n.
+    """Return a symbol for start, start + step, ... below stop, each repeated `repeat` times. With one number n, the
+    range is from 0 to n.
 
     start: the first value.
     stop: the exclusive upper bound.
@@ -112,7 +112,7 @@ def histogram(a: Symbol, bins: Symbol | int = 10, range: tuple[float, float] | N
 
     a: a symbol.
     bins: the number of bins in `range`, or a symbol with their edges.
-    range: (low, high). It is required without edges, because the values are not known yet.
+    range: (low, high). Required unless edges are given, because the values are not known yet.
 
     >>> counts, edges = sym.histogram(sym.var("a"), bins=2, range=(0, 4)).eval(a=nd.array([0, 1, 1, 4]))
     >>> print(counts.asnumpy(), edges.asnumpy())

@@ -21,7 +21,7 @@ def custom_function(*args: Any, op_type: str | None = None, name: str | None = N
     """Returns a node for the operator registered as op_type with `mx.operator.register`.
 
     args: the inputs, which may also be passed by name; omitted inputs become variables.
-    op_type: the name under which it is registered.
+    op_type: the name under which the operator is registered.
     name: the name of the node.
     attr: a dict of attributes, as strings.
     kwargs: inputs by name; other values are passed to the CustomOpProp as strings.
@@ -44,7 +44,7 @@ def custom_function(*args: Any, op_type: str | None = None, name: str | None = N
 
 def compose_custom(op: Op, args: Sequence[Symbol], symbols: dict[Any, Any], name: str, attr: dict[str, str] | None,
                    own: dict[str, str], hint: str = "custom") -> Any:
-    """Returns a node for a Custom, given its first inputs, `args`, and inputs by name, `symbols`.
+    """Returns a node for a Custom operator, given its first inputs, `args`, and inputs by name, `symbols`.
 
     hint: the stem of a generated name. own: the program's attributes. Raises ArgumentError.
     """

@@ -1,4 +1,4 @@
-"""The graph behind symbols: nodes, their topological order, and handles on outputs."""
+"""The graph behind symbols: nodes, their topological order, and handles to outputs."""
 
 from __future__ import annotations
 
@@ -128,8 +128,8 @@ def variables(nodes: Iterable[Node]) -> tuple[list[Node], list[Node]]:
 def run_order(heads: Sequence[Pair]) -> list[Node]:
     """Return `topological`, but with operators that draw random numbers or overwrite inputs in the program's order.
 
-    The edges of the graph do not determine this order: a second dropout must draw after the first, and a second
-    BatchNorm with the same moving mean must read the value that the first has written.
+    The graph's edges do not determine this order: a second dropout must draw after the first, and a second BatchNorm
+    with the same moving mean must read the value that the first has written.
     """
     nodes = topological(heads)
     ordered = sorted((n for n in nodes if n.op is not None and (n.op.random or n.op.mutates)), key=position_in_program)

@@ -7,7 +7,7 @@ __all__ = ["GraphPatterns"]
 
 
 class GraphPatterns:
-    """The part of `Rewriter` that answers these queries."""
+    """Mixin for `Rewriter` that answers these queries."""
 
     @cached_property
     def heads(self):
@@ -16,7 +16,7 @@ class GraphPatterns:
 
     @cached_property
     def users(self):
-        """Return {output of the old graph: the nodes that read it, once for each read}."""
+        """Return {output of the old graph: the nodes that read it, once per read}."""
         users = defaultdict(list)
         for node in self.nodes:
             for pair in node.inputs:

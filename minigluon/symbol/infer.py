@@ -92,7 +92,7 @@ def _complete_dtypes(node: Node, inputs: Values, outputs: Values) -> tuple[Value
 
 
 def _input_dtypes(op: Op, dtypes: Values, outputs: Values) -> Values:
-    """Return the inputs' types, completed from the outputs' types. A loop or branch infers them in its graphs."""
+    """Return the inputs' types, completed from the outputs' types. For a loop or branch, infer them in its graphs."""
     if isinstance(op, ControlOp):
         return cast(Any, op).complete_dtypes(list(dtypes), list(outputs))[0]
     has_one = (op.elementwise and not op.mutates) or type(op).infer_dtype is Op.infer_dtype
@@ -105,7 +105,7 @@ def _fixed_point(nodes: Sequence[Node], start: Mapping[Pair, Any], complete: Com
     """Repeat the operators' rules, which complete inputs as well as outputs, until a round changes nothing.
 
     Every second round goes from the last node to the first, so a chain known at one end is completed in one round. In a
-    forward round, the outputs of fully known inputs are final and their users come later, so they need no new round.
+    forward round, the outputs of fully known inputs are final and their users come later, so they require no new round.
     """
     values = _FoundValues(start)
     operators = [node for node in nodes if node.op is not None]

@@ -17,7 +17,7 @@ __all__ = ["Inference", "infer_given_shapes"]
 
 
 class Inference(Handle):
-    """The methods of Symbol that infer shapes and types."""
+    """Mixin for Symbol that infers shapes and types."""
 
     def infer_shape(self, *args: Any, **kwargs: Any) -> tuple[Any, Any, Any]:
         """Returns (argument shapes, output shapes, auxiliary shapes) from known shapes, given by name or in order.
@@ -98,7 +98,7 @@ class Inference(Handle):
 def infer_given_shapes(nodes: Sequence[Node], requests: Mapping[str, Any]) -> dict[Pair, Any]:
     """Calls `infer_shapes` with shapes in the program's notation (see `numpy_shape`).
 
-    A length written as 0 or a shape written as () that nothing determines is taken literally if the graph accepts it.
+    A length written as 0 or a shape written as () is taken literally if nothing determines it and the graph accepts it.
     """
     input_shapes = {name: read(shape) for name, shape in requests.items()}
     shapes = infer.infer_shapes(nodes, input_shapes)

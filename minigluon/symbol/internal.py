@@ -1,12 +1,12 @@
 """Operators that files must not name, because only gradients, plans and optimizers use them and MXNet lacks them.
 
-A symbol file may come from an untrusted source. MXNet's operators handle any inputs; internal ones are called only by
-this project's own code, so a file that names one was created by hand or from a graph of gradients.
+A symbol file may come from an untrusted source. MXNet's operators handle any inputs; internal operators are called only
+by this project's own code, so a file that names one was created by hand or from a graph of gradients.
 """
 
 __all__ = ["is_internal"]
 
-# These operators are internal, in addition to those whose names end in _grad.
+# These operators are also internal, besides those whose names end in _grad.
 _INTERNAL = {
     # parts of gradients
     "_along_axis", "_along_channels", "_astype_like", "_backward_RNN", "_box_nms_chosen", "_cast_like", "_conv",

@@ -41,7 +41,7 @@ class Unversioned(tuple[Any, ...]):
 
 
 def tojson(symbol: Any, remove_amp_cast: bool = True) -> str:
-    """Returns the text of a graph. remove_amp_cast: if True, omit conversions of automatic mixed precision."""
+    """Returns a graph's text. remove_amp_cast: if True, omit conversions of automatic mixed precision."""
     switch = {"is_np_shape": ["int", 1]} if is_np_shape() else {}
     return _layout({**_graph(symbol, remove_amp_cast), "attrs": {**switch, "mxnet_version": ["int", VERSION]}})
 
@@ -100,7 +100,7 @@ def _is_amp_cast(node):
 
 
 def _behind(pair, skipped):
-    """Returns the output that an omitted conversion, or a chain of them, would have converted."""
+    """Returns the output that an omitted conversion, or a chain of omitted conversions, would have converted."""
     node, index = pair
     while node in skipped:
         node, index = node.inputs[index]

@@ -1,9 +1,9 @@
 """The reader of MXNet's symbol files: JSON in the forms of MXNet 0.8 to 1.9.
 
-Attributes have been under "attrs" since 1.0, and were under "attr" or "param" before; entries had two numbers before
-0.9.
+Attributes have been under "attrs" since 1.0, and were previously under "attr" or "param"; entries had two numbers
+before 0.9.
 The reader trusts nothing. Every error is a FileFormatError that names the node and the reason. It accepts only the
-operators that MXNet's files and this project's `export` name (`internal.py`).
+operators that MXNet's files and this project's `export` can name (`internal.py`).
 """
 
 from __future__ import annotations
@@ -223,7 +223,7 @@ class _Reader:
         return Node(None, name, (), attrs, shape, dtype)
 
     def declared_shape(self, text):
-        """Parses a shape: '(64, 0)' is (64, None)."""
+        """Parses a shape: '(64, 0)' becomes (64, None)."""
         if text == "None":
             return None
         try:
@@ -248,7 +248,7 @@ class _Reader:
         return dtype
 
     def operator(self, cls, name, inputs, attrs, subgraphs):
-        """Returns the node of an operator, with the corrections that old versions need."""
+        """Returns an operator's node, with the corrections that old versions need."""
         if self.version < _OPTIONAL_AXIS and cls.name in ("argmax", "argmin") and attrs.get("axis") == "-1":
             del attrs["axis"]                           # in old versions it meant all axes
         own = self.parse(cls, attrs, subgraphs)
@@ -303,7 +303,7 @@ class _Reader:
             raise self.error(str(error), stop="") from None
 
     def place(self, op, attrs, inputs):
-        """Returns the attributes of the node itself; `weight_lr_mult` goes to the variable of the weight."""
+        """Returns the node's own attributes; `weight_lr_mult` goes to the weight's variable."""
         fields = {}
         for key, text in attrs.items():
             hidden = next((h for h in HIDDEN if key.endswith(h)), None)
@@ -336,7 +336,7 @@ class _Reader:
         return node, index
 
     def member(self, raw, key, kind, default=None):
-        """Returns one checked member of an object. Without a default, it is required."""
+        """Returns one member of an object, checked. The member is required if there is no default."""
         if key not in raw:
             if default is None:
                 raise self.error(f"{key!r} is missing")

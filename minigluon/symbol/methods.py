@@ -1,4 +1,4 @@
-"""Operators as methods of Symbol, the same as for NDArray, so that `hybrid_forward` can use them."""
+"""Operators as methods of Symbol, the same ones as for NDArray, so that `hybrid_forward` can use them."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def astype(self: Symbol, dtype: DType) -> Symbol:
 
 
 def as_np_ndarray(self: Symbol) -> Any:
-    """Returns the same outputs as a symbol with the operators of `mx.np`.
+    """Returns the same outputs as a symbol with `mx.np` operators.
 
     >>> sym.var("x").as_np_ndarray()
     <_Symbol x>
@@ -60,7 +60,7 @@ def as_np_ndarray(self: Symbol) -> Any:
 
 
 def as_nd_ndarray(self: Symbol) -> Symbol:
-    """Returns the same outputs as a symbol with the operators of `mx.nd`: the symbol itself.
+    """Returns the same outputs as a symbol with `mx.nd` operators: the symbol itself.
 
     >>> x = sym.var("x")
     >>> x.as_nd_ndarray() is x

@@ -16,7 +16,7 @@ _Symbol = TypeVar("_Symbol", bound="Outputs")
 
 
 class Outputs(Handle):
-    """The methods of Symbol that name and select outputs."""
+    """Mixin for Symbol that names and selects outputs."""
 
     @property
     def name(self) -> str:
@@ -89,7 +89,7 @@ class Outputs(Handle):
 
     def _group(self: _Symbol, index: slice) -> _Symbol:
         """Returns the outputs selected by a slice. With one output, the array is sliced, as for an NDArray; in MXNet,
-        and therefore in lenient runs, x[0:1] is x. """
+        and therefore in lenient mode, x[0:1] is x. """
         pairs = self.heads[index]
         if len(self) == 1 and not (is_lenient() and pairs and index.stop in (None, 1)):
             return self._slice((index,))

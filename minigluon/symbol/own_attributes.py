@@ -18,7 +18,7 @@ HIDDEN = ("ctx_group", "lr_mult", "wd_mult", "force_mirroring", "mirror_stage")
 
 
 def take_own(keywords: dict[str, Any]) -> dict[str, Any]:
-    """Removes a program's attributes, such as `lr_mult` and any `__name__`, from an operator's keywords."""
+    """Removes the program's attributes, such as `lr_mult` and any `__name__`, from an operator's keywords."""
     own = {key: keywords.pop(key) for key in list(keywords) if key in HIDDEN or _is_marked(key)}
     return {key: value if hasattr(value, "dumps") and not isinstance(value, np.generic) else attribute_text(value)
             for key, value in own.items()}
@@ -37,12 +37,12 @@ def hide(attrs: Mapping[str, Any]) -> dict[str, str]:
 
 
 def with_public_names(attrs: Mapping[str, str]) -> dict[str, str]:
-    """Returns a node's attributes for lookup by programs, with attributes such as `__lr_mult__` under both names."""
+    """Returns a node's attributes as programs look them up, with attributes such as `__lr_mult__` under both names."""
     return {**attrs, **{key: attrs[f"__{key}__"] for key in HIDDEN if f"__{key}__" in attrs}}
 
 
 def require_hidden(op: Op, node_name: str, attrs: Mapping[str, Any]) -> None:
-    """Raises OpAttributeError for a program's attributes that, in a file, would look like the operator's own."""
+    """Raises OpAttributeError for a program's attributes that would look like the operator's own in a file."""
     for key in attrs if op.fields else ():
         if not _is_marked(key):
             own = f"pass {key}= as a keyword of the operator" if key in op.fields else f"write it as '__{key}__'"

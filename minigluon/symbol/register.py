@@ -1,4 +1,4 @@
-"""Creation of the functions in `sym` from the table of operators. `sym.X.op` is the operator's class."""
+"""Creation of the `sym` functions from the table of operators. `sym.X.op` is the operator's class."""
 
 from __future__ import annotations
 

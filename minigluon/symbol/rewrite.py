@@ -1,4 +1,4 @@
-"""Rewriting of graphs node by node: the common part of all passes over graphs."""
+"""Rewriting graphs node by node: the common part of all passes over graphs."""
 
 from .graph import topological
 from .graph_patterns import GraphPatterns
@@ -45,7 +45,7 @@ class Rewriter(GraphPatterns):
         return node.with_inputs([self.where[pair] for pair in node.inputs])
 
     def put(self, node, new):
-        """Replace the outputs of an old node with those of a new one, which take on their Specs."""
+        """Replace an old node's outputs with those of a new node, which takes on their Specs."""
         for index in range(1 if node.op is None else node.op.num_outputs):
             self.where[node, index] = new, index
             if (node, index) in self.specs:

@@ -1,4 +1,4 @@
-"""The methods of a Symbol that run and draw it. Higher layers implement them (see `executor` and `explain`)."""
+"""A Symbol's methods that run and draw it. Higher layers implement them (see `executor` and `explain`)."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Executor(Protocol):
 
 
 class Runnable:
-    """The methods of Symbol that bind arrays to a graph or display it."""
+    """Mixin for Symbol that binds arrays to a graph or displays it."""
 
     def _repr_svg_(self) -> str | None:
         return ask("explain.symbol_drawing").symbol_svg(self)
@@ -93,7 +93,7 @@ class Runnable:
         shared_buffer: a dict of arrays whose memory executors share.
         kwargs: shapes by name.
 
-        Raises ShapeError for shapes that contradict each other or are not sufficient.
+        Raises ShapeError if the shapes contradict each other or are not sufficient.
 
         >>> run = sym.FullyConnected(sym.var("x"), num_hidden=4, name="fc").simple_bind(mx.cpu(), x=(2, 3))
         >>> run.arg_dict["fc_weight"].shape

@@ -14,7 +14,7 @@ _Symbol = TypeVar("_Symbol", bound="Saving")
 
 
 class Saving(Handle):
-    """The methods of Symbol that save and copy it."""
+    """Mixin for Symbol that saves and copies it."""
 
     def tojson(self, remove_amp_cast: bool = True) -> str:
         """Returns the graph as JSON text, as MXNet 1.9.1 writes it; `sym.load_json` reads it.

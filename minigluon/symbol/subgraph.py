@@ -1,4 +1,4 @@
-"""Graphs inside a node: converts a loop body's symbols to a graph, and defines its interface to the node.
+"""Graphs inside a node: converts a loop body's symbols to a graph, and defines the graph's interface to the node.
 
     with Tracing("foreach") as tracing:             every node created here is marked with the tracing's name
         x, = tracing.variables([data])               the arguments of the body
@@ -35,7 +35,7 @@ MARK = "__subgraph_name__"      # the attribute of nodes created inside, and of 
 class Subgraph(Graph):
     """A graph with its inputs in order, in the form that `ops.graph.control` needs.
 
-    inputs: nodes of variables with distinct names. MXNet orders them as in the graph; unused ones come last.
+    inputs: nodes of variables with distinct names. MXNet orders them as in the graph; unused inputs come last.
     """
 
     def __init__(self, symbol: Symbol, unused: Sequence[Any] = ()):
@@ -85,7 +85,7 @@ class Subgraph(Graph):
 
 
 class Tracing:
-    """The construction of one subgraph, as a context manager around the call of the body."""
+    """The construction of a subgraph, as a context manager around the call to the body."""
 
     def __init__(self, hint: str):
         self.name: str = attribute.subgraph_name(hint)

@@ -1,4 +1,4 @@
-"""Symbol: a computation that is described instead of executed. A handle on outputs of a graph."""
+"""Symbol: a computation that is described instead of executed. A handle to outputs of a graph."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""MXNet's spelling of names and attributes, which makes files identical: hints for names, attributes as strings."""
+"""MXNet's spelling of names and attributes, so that files are identical: hints for names, attributes as strings."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["attribute_text", "hint_of", "initial", "attribute_texts"]
 _HINTS = {"broadcast_add": "_plus", "broadcast_sub": "_minus", **{f"_{name}_scalar": f"_{name}scalar" for name in (
     "plus", "minus", "rminus", "mul", "div", "rdiv", "mod", "rmod", "power", "maximum", "minimum", "hypot")}}
 
-# The initializers of variables that do not declare one themselves.
+# The initializers of variables that do not declare their own.
 _INITIAL: dict[str | tuple[str, str], str] = {
     "moving_mean": '["zero", {}]', "moving_var": '["one", {}]', "moving_avg": '["zero", {}]',
     ("LeakyReLU", "gamma"): '["Constant", {"value": 0.25}]', ("UpSampling", "weight"): '["bilinear", {}]',
@@ -44,7 +44,7 @@ def _python_number(value: Any) -> Any:
 
 
 def attribute_texts(op: Op, attributes: Mapping[str, Any]) -> dict[str, str]:
-    """Return {name: text} for the attributes in a call. Files do not contain defaults."""
+    """Return {name: text} for a call's attributes. Files do not contain defaults."""
     texts: dict[str, str] = {}
     value: Any
     for name, value in attributes.items():

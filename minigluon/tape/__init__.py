@@ -1,4 +1,4 @@
-"""The tape: `record()`, the record of each operator inside it, and the walk that computes gradients from it.
+"""The tape: `record()`, the record of each operator inside it, and the walk that computes gradients from the record.
 
 While recording, `record_op` attaches an `Entry` to each result: the operator, its parents, and only the values that the
 operator's `gradient` reads (`Op.keeps`). `backward` visits the entries from newest to oldest. The tape is independent
@@ -74,11 +74,11 @@ _number = attrgetter("number")
 Array = Any                                         # an NDArray; the tape does not know its class
 ArraySpec = tuple[tuple[int, ...], Any, Any]        # shape, dtype, device
 
-_ONE: Any = (None,)     # specs of a single output, which always has a gradient when its entry is visited
+_ONE: Any = (None,)     # the specs of a single output, which always has a gradient when its entry is visited
 
 
 class Entry:
-    """One run of an operator. `parents` contains (entry, output index) for each input; None if untracked."""
+    """A single run of an operator. `parents` contains (entry, output index) for each input; None if untracked."""
 
     __slots__ = ("checked", "input_specs", "inputs", "number", "op", "origin", "outputs", "parents", "specs",
                  "versions")     # origin is set only by debug mode
@@ -89,7 +89,7 @@ class Entry:
         keeps = op.keeps
         self.op = op
         self.parents = parents
-        # An output kept by the entry would keep the entry alive, so keep a twin that shares its memory.
+        # An entry that kept its own output would keep itself alive, so it keeps a twin that shares its memory.
         self.outputs: Sequence[Array] = [y._twin() for y in outputs] if "outputs" in keeps else ()
         self.inputs: Sequence[Array] = inputs if "inputs" in keeps else ()
         # (shape, dtype, ctx) of each input, if the gradient reads no elements, so that the arrays may be freed.
@@ -101,7 +101,7 @@ class Entry:
         if op.mutates:      # the gradient does not read values that the operator itself overwrites
             own = [x for x, name in zip(inputs, op.list_arguments(), strict=True) if name in op.mutates]
             self.checked = [x for x in self.checked if all(x is not y for y in own)]
-        # The writes to each so far (`_version` inlined for arrays that are not views); None if the entry is freed.
+        # The number of writes to each so far (`_version` inlined for arrays that are not views); None if freed.
         self.versions: list[int] | None = []
         for x in self.checked:          # a comprehension is a call, which would take too long here
             self.versions.append(x._writes if x._base is None else x._version)
@@ -130,7 +130,7 @@ class Entry:
         return cast("Sequence[Any]", result) if isinstance(result, (list, tuple)) else [result]
 
     def _stand_ins(self, F: Any) -> list[Array]:
-        """Return stand-ins for the inputs: similar arrays without elements."""
+        """Return stand-ins for the inputs: arrays like them, but without elements."""
         arrays = [F._stand_in(spec) for spec in self.input_specs]
         if arrays and state.recording:
             arrays = [x if parent is None or isinstance(parent[0], Constant) else _on_tape(x, *parent)
@@ -215,9 +215,9 @@ def gradients(F: Any, heads: Sequence[Array], head_grads: Sequence[Array | None]
     """Return {entry: [gradient of each output]} for the sum of `heads`, weighted with head gradients (ones if None).
 
     The dict contains the variables, and the entries in `entries`, even if they are not variables. With `store`, a
-    gradient may be computed directly in the array of its variable. The walk ends at the entries in `stop`.
+    gradient may be computed directly in its variable's array. The walk ends at the entries in `stop`.
 
-    If every path to the heads passes through an operator without a gradient, a variable gets zeros, other entries None.
+    If every path to the heads contains an operator without a gradient, a variable gets zeros, and other entries None.
     """
     grads: Grads = {}
     reached: set[Node] = set()  # parents for which a child has no gradient

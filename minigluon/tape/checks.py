@@ -1,4 +1,4 @@
-"""Checks of the arrays that are passed to the tape, and their errors."""
+"""Checks of the arrays passed to the tape, and the errors they raise."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def match_heads(heads: Any, head_grads: Any) -> tuple[list[Array], list[Array | 
 
 
 def list_arrays(arrays: Any, none_is: str = "") -> list[Array]:
-    """Return one or several arrays as a list. Raises AutogradError otherwise, and for None if none_is is given."""
+    """Return one or more arrays as a list. Raises AutogradError for anything else, and for None if none_is is given."""
     items = list(cast("Sequence[Any]", arrays)) if isinstance(arrays, (list, tuple)) else [arrays]
     for x in items:
         if x is None and none_is:

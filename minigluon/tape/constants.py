@@ -1,6 +1,6 @@
 """Results of operators without a gradient, such as argmax, on the tape.
 
-Most programs record none that matter. Then `Constant.made` stays False, and the tape skips them.
+Most programs record no Constants that matter. Then `Constant.made` stays False, and the tape skips them.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from typing import Any
 
 __all__ = ["Constant", "next_number", "record_constant", "with_constants"]
 
-Pair = tuple[Any, int]              # an entry of the tape, and the index of its output
+Pair = tuple[Any, int]              # a tape entry, and the index of its output
 
-next_number = count().__next__      # ids of entries, which increase, so that a parent's id is smaller than its child's
+next_number = count().__next__      # increasing ids of entries, so that a parent's id is smaller than its child's
 
 
 class Constant:
@@ -25,7 +25,7 @@ class Constant:
     __slots__ = ("number", "origin", "parents", "specs")
     versions = None                 # not recorded (see is_recorded)
     graph = None
-    made = False                    # whether any was ever created; most programs need no check
+    made = False                    # whether a Constant was ever created; most programs need no check
 
     def __init__(self, parents: Sequence[Pair], specs: Sequence[Any]):
         self.parents, self.specs = parents, specs

@@ -39,7 +39,7 @@ def _in_shape_of(head: Array, g: Array) -> Array:
 
 
 def require_alike(name: str, array: Array, gradients_name: str, grad: Array) -> None:
-    """Check that a gradient has the shape and device of its array: a plan writes into the memory of both."""
+    """Check that a gradient has its array's shape and device, because a plan writes into the memory of both."""
     if grad.shape != array.shape:
         raise AutogradError(f"a {name} of shape {array.shape} has a {gradients_name} of shape {grad.shape}")
     if grad.context is not array.context:

@@ -26,7 +26,7 @@ class Operation(Protocol):
 
 
 class Observer(Protocol):
-    """The hooks of the tape for debug mode."""
+    """The tape's hooks for debug mode."""
 
     def recorded(self, op: Operation, inputs: Sequence[Array], entry: Any) -> None:
         """Called after an entry was recorded."""

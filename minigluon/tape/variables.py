@@ -25,7 +25,7 @@ class Variable:
     def __init__(self, grad: Array, req: str):
         self.grad = grad            # the array that backward fills
         self.req = req              # 'write', 'add' or 'null'
-        self.fresh = False          # whether backward has filled it since a Trainer last set this to False
+        self.fresh = False          # whether backward has filled it since a Trainer last reset this to False
         self.number = next_number()
 
 

@@ -1,4 +1,4 @@
-"""The contributed part of Gluon, as in MXNet: more layers and datasets, and a training loop."""
+"""Gluon's contributed parts, as in MXNet: additional layers and datasets, and a training loop."""
 
 from . import cnn, data, estimator, nn, rnn
 

@@ -87,7 +87,7 @@ class DeformableConvolution(HybridBlock):
 
     def hybrid_forward(self, F: Any, x: Any, offset_weight: Any, deformable_conv_weight: Any, offset_bias: Any = None,
                        deformable_conv_bias: Any = None) -> Any:
-        """Return the convolution at the shifted points, after the activation."""
+        """Return the activation of the convolution at the shifted points."""
         offset = F.Convolution(x, offset_weight, offset_bias, name="offset", **self._offset)
         out = self._convolve(F, x, offset, deformable_conv_weight, deformable_conv_bias)
         return out if self.act is None else self.act(out)

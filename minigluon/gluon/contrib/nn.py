@@ -60,7 +60,7 @@ class HybridConcurrent(HybridSequential):
 
 
 class Identity(HybridBlock):
-    """The identity: a shortcut next to the other blocks of a Concurrent.
+    """The identity: a shortcut parallel to the other blocks of a Concurrent.
 
     >>> gluon.contrib.nn.Identity()(nd.array([1, 2])).asnumpy().tolist()
     [1.0, 2.0]
@@ -140,7 +140,7 @@ class PixelShuffle3D(_PixelShuffle):
 
 
 class SyncBatchNorm(BatchNorm):
-    """BatchNorm with statistics over all devices. Here it supports only one device, and is equivalent to BatchNorm.
+    """BatchNorm with statistics from all devices. Here it supports only one device, and is equivalent to BatchNorm.
 
     x (N, C, ...) | out like x
 
@@ -187,7 +187,7 @@ class SyncBatchNorm(BatchNorm):
 
 
 class SparseEmbedding(Block):
-    """An embedding with row_sparse weight and gradient: a forward pass selects the rows with indices x.
+    """An embedding with a row_sparse weight and gradient: a forward pass selects the rows with indices x.
 
     x (any shape): integers in [0, input_dim) | weight (input_dim, output_dim) | out (*x.shape, output_dim)
 

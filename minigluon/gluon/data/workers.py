@@ -1,4 +1,4 @@
-"""Workers for `DataLoader`: threads that load batches, or that each manage a process that loads them.
+"""Workers for `DataLoader`: threads that load batches themselves, or that each manage a process that does.
 
 Both take a task (batch index, seed, indices) and return a `Future` for its batch, so that DataLoader needs only one
 loop. A process sends its batch through a pipe (`transport.py`). Shared memory would save one copy but has problems that
@@ -78,7 +78,7 @@ class ThreadWorkers:
             self.close()
 
     def close(self) -> None:
-        """Stop: finish running tasks and drop waiting ones."""
+        """Stop: finish running tasks and drop those that are waiting."""
         self._closed = True
         atexit.unregister(self.close)
         for _ in self._threads:
@@ -118,7 +118,7 @@ class ProcessWorkers(ThreadWorkers):
 
 
 class _Process:
-    """A worker process and this side's end of its pipe."""
+    """A worker process and this process's end of its pipe."""
 
     def __init__(self, number, dataset, batchify_fn):
         context = multiprocessing.get_context(_start_method())
@@ -136,7 +136,7 @@ class _Process:
                 f"started with {context.get_start_method()!r} here, which needs functions defined at the top of a "
                 "module (no lambda). Use such functions, num_workers=0, or thread_pool=True.") from error
         finally:
-            theirs.close()      # so that the pipe closes when the process ends
+            theirs.close()      # so that the pipe is closed when the process ends
 
     def make(self, task):
         """Make the process load a batch. Raises the process's error, or MXNetError if it died."""
@@ -179,7 +179,7 @@ class _Process:
 
 
 class WorkerTraceback(Exception):
-    """Carrier of the traceback's text from the worker."""
+    """Carrier of the worker's traceback as text."""
 
     of_program = True       # for `tracebacks`: it is the cause of an error raised by the program's code
 

@@ -51,7 +51,7 @@ class HuberLoss(Loss):
 
     pred any shape | label the same number of elements | out (N,)
 
-    rho: where the parabola changes to a line.
+    rho: the error at which the parabola changes to a line.
 
     >>> gluon.loss.HuberLoss(rho=2)(nd.array([0, 0]), nd.array([2, 10])).asnumpy().tolist()
     [1.0, 9.0]

@@ -1,4 +1,4 @@
-"""Standard networks, and the lookup of files with their trained parameters."""
+"""Standard networks, and a lookup of the files that contain their trained parameters."""
 
 from . import model_store, text, vision
 

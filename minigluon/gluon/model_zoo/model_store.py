@@ -1,7 +1,7 @@
 """Files of trained parameters: their names, and verification against the published checksums.
 
-MXNet's files are named NAME-HASH.params, where HASH is the beginning of the file's SHA-1. They are in a folder `root`,
-by default 'models' in `data_dir()`: ~/.mxnet/models, or $MXNET_HOME/models. This module does not download anything.
+MXNet's files are named NAME-HASH.params, where HASH is the beginning of the file's SHA-1. They are in the folder
+`root`, by default 'models' in `data_dir()`: ~/.mxnet/models, or $MXNET_HOME/models. This module downloads nothing.
 """
 
 import os
@@ -58,11 +58,11 @@ _model_sha1 = {
 
 
 def short_hash(name: str) -> str:
-    """Return the first eight digits of the SHA-1 for a net's file.
+    """Return the first eight digits of the SHA-1 of a net's file.
 
     name: the name of the net in `get_model`.
 
-    Raises ArgumentError for a net for which MXNet has no file.
+    Raises ArgumentError for a net without a file from MXNet.
 
     >>> gluon.model_zoo.model_store.short_hash("resnet18_v1")
     'a0666292'

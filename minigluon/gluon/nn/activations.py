@@ -13,7 +13,7 @@ __all__ = ["ELU", "GELU", "SELU", "Activation", "LeakyReLU", "PReLU", "Swish"]
 
 
 class Activation(HybridBlock):
-    """An activation selected by name.
+    """An activation function selected by name.
 
     activation: 'relu' max(x, 0), 'sigmoid' 1 / (1 + e⁻ˣ), 'tanh', 'softrelu' log(1 + eˣ) or 'softsign' x / (1 + |x|).
 
@@ -89,7 +89,7 @@ class PReLU(HybridBlock):
 class ELU(HybridBlock):
     """x where x > 0, alpha · (eˣ - 1) elsewhere.
 
-    alpha: the negative of the limit at -∞.
+    alpha: minus the limit at -∞.
 
     Source: Clevert et al. 2016, Fast and Accurate Deep Network Learning by Exponential Linear Units.
 
@@ -107,7 +107,7 @@ class ELU(HybridBlock):
 
 
 class SELU(HybridBlock):
-    """1.0507 · x where x > 0, 1.0507 · 1.6733 · (eˣ - 1) elsewhere: activations keep mean 0 and variance 1.
+    """1.0507 · x where x > 0, 1.0507 · 1.6733 · (eˣ - 1) elsewhere: activations keep a mean of 0 and a variance of 1.
 
     Source: Klambauer et al. 2017, Self-Normalizing Neural Networks.
 

@@ -68,14 +68,14 @@ class Dense(HybridBlock):
 
 
 class Dropout(HybridBlock):
-    """Layer that zeroes elements with probability `rate` in training, and scales all others by 1 / (1 - rate).
+    """Layer that, in training, zeroes elements with probability `rate` and scales all others by 1 / (1 - rate).
 
     At inference it returns x unchanged. The scaling leaves the mean unchanged.
 
     x any shape | out the same shape
 
     rate: from 0 to 1.
-    axes: the axes along which all elements share one draw.
+    axes: the axes along which all elements share one random draw.
 
     Source: Srivastava et al. 2014, Dropout: A Simple Way to Prevent Neural Networks from Overfitting.
 
@@ -94,7 +94,7 @@ class Dropout(HybridBlock):
         self._rate, self._axes = rate, axes
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Return x unchanged at inference, and with dropped elements in training."""
+        """Return x unchanged at inference, with elements dropped in training."""
         if self._rate > 0:
             return F.Dropout(x, p=self._rate, axes=self._axes, name="fwd", cudnn_off=False)
         return F.identity(x)
@@ -104,7 +104,7 @@ class Dropout(HybridBlock):
 
 
 class Embedding(HybridBlock):
-    """Rows of a learned matrix, selected by integers: weight[x].
+    """Rows of a learned matrix, selected by integer indices: weight[x].
 
     x: integers in [0, input_dim), any shape | weight (input_dim, output_dim) | out (*x.shape, output_dim)
 
@@ -113,7 +113,7 @@ class Embedding(HybridBlock):
     dtype: the dtype of weight and out.
     weight_initializer: None uses the initializer passed to `initialize`.
     sparse_grad: if True, make the gradient row_sparse, with only the rows selected by x. SGD and Adam then update only
-        these rows, without decay or momentum for the others, and the time for a step does not grow with input_dim.
+        these rows, without decay or momentum for the others, and the time per step does not grow with input_dim.
 
     >>> words = nn.Embedding(input_dim=4, output_dim=2)
     >>> words.initialize()
@@ -189,7 +189,7 @@ class Lambda(Block):
 
 
 class HybridLambda(HybridBlock):
-    """A function as a hybrid block.
+    """A function as a HybridBlock.
 
     function: the name of a function in `nd` and `sym`, or any `function(F, *args)`.
 

@@ -35,7 +35,7 @@ class _Stack:
     @overload
     def __getitem__(self: Stack, key: slice) -> Stack: ...
     def __getitem__(self, key: int | slice) -> Any:
-        """Return the child at a position or, for a slice, a container with these children."""
+        """Return the child at a position or, for a slice, a container with the selected children."""
         chosen = list(self._children.values())[key]
         if not isinstance(chosen, list):
             return chosen
@@ -57,7 +57,7 @@ class Sequential(_Stack, Block):
     """Blocks applied in sequence: the output of each is the input of the next.
 
     Behaves like a list of its children: `len(net)`, `net[0]`, `net[1:]`, `for layer in net`. To save or share a net,
-    create its children within `net.name_scope()`, which prefixes their names with the net's name.
+    create its children inside `with net.name_scope():`, which prefixes their names with the net's name.
 
     >>> net = nn.Sequential()
     >>> with net.name_scope():

@@ -63,8 +63,8 @@ class _Conv(HybridBlock):
             self.act = Activation(activation, prefix=activation + "_") if activation is not None else None
 
     def _weight_shape(self):
-        """Return (outer channels, inner channels of a group, *kernel); the kernel is in the middle if the layout ends
-        in C. """
+        """Return (outer channels, inner channels per group, *kernel); the kernel is in the middle if the layout ends in
+        C. """
         outer, inner = self._channels, self._in_channels
         if self.op_name == "Deconvolution":
             outer, inner = inner, outer
@@ -167,8 +167,8 @@ class Conv3D(_Conv):
 class _ConvTranspose(_Conv):
     """Base class of transposed convolutions, which enlarge x: the gradient of a convolution with respect to its input.
 
-    output_padding: extra size on one side of the output, which selects one of the sizes that a convolution would reduce
-    to that of x.
+    output_padding: extra size on one side of the output; it selects one of the sizes that a convolution would reduce to
+    that of x.
     """
 
     op_name: str = "Deconvolution"

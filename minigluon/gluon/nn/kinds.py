@@ -1,4 +1,4 @@
-"""The check that a layer's arguments have the types that its `__init__` annotates."""
+"""The check that a layer's arguments have the types annotated in its `__init__`."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from ...base import ArgumentError
 
 __all__ = ["check_kinds"]
 
-_LENGTHS = ("in_channels", "in_units")      # 0 means that the first call infers it
+_LENGTHS = ("in_channels", "in_units")      # 0 means that the first call infers the size
 
 
 def check_kinds(cls: type[Any]) -> None:
-    """Make `__init__` of a layer raise ArgumentError for arguments of a wrong type, before anything else reads them.
+    """Make a layer's `__init__` raise ArgumentError for arguments of a wrong type, before anything else reads them.
 
-    A string in place of a number is left to the operators, which parse it.
+    A string instead of a number is left to the operators, which parse it.
 
     cls: the class of the layer.
     """
@@ -40,10 +40,10 @@ def check_kinds(cls: type[Any]) -> None:
 
 
 def _expected(name, value, kind):
-    """Return a description of the values expected instead of this one, or None."""
+    """Return a description of the values expected instead of `value`, or None."""
     if kind in ("str", "str | None") and not isinstance(value, (str, type(None))):
         return "a name such as 'relu'. Put an activation layer after this one." if name == "activation" else "a string"
-    if np.ndim(value) if hasattr(value, "shape") else False:        # an array is neither true nor false
+    if np.ndim(value) if hasattr(value, "shape") else False:        # an array is neither True nor False
         return {"bool": "True or False", "int": "an integer", "int | None": "an integer", "float": "a number"}.get(kind)
     if name in _LENGTHS and not (isinstance(value, numbers.Integral) and value >= 0):
         return "an integer, at least 0"

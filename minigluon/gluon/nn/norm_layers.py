@@ -23,8 +23,8 @@ class _Norm(HybridBlock):
     beta: Parameter
 
     def _add_scale_and_shift(self, size, scale, center, gamma_initializer, beta_initializer, fixed=False):
-        """Add gamma and beta. scale, center: whether they are learned. fixed: if True, prevent grad_req from enabling
-        learning.
+        """Add gamma and beta. scale, center: whether they are learned. fixed: if True, prevent grad_req from making
+        them learnable.
         """
         self.gamma = self.params.get("gamma", grad_req="write" if scale else "null", shape=(size,),
                                      init=gamma_initializer, allow_deferred_init=True,

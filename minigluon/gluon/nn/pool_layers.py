@@ -166,7 +166,7 @@ class AvgPool3D(_Pooling):
 
 
 class _GlobalPooling(_Pooling):
-    """Base class of global pooling layers, with one window over all spatial axes.
+    """Base class of global pooling layers, whose only window spans all spatial axes.
 
     layout: the order of x's axes.
     """
@@ -256,7 +256,7 @@ class GlobalAvgPool3D(_GlobalPooling):
 
 
 class ReflectionPad2D(HybridBlock):
-    """Extends an image (N, C, H, W) beyond its edges with its mirror image.
+    """Extends an image (N, C, H, W) beyond its edges by reflection.
 
     padding: an integer for all four edges, or the eight values of `F.pad`: before and after each axis.
 

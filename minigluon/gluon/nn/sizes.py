@@ -13,7 +13,7 @@ __all__ = ["check_layout", "check_length", "check_rate", "per_axis"]
 
 def per_axis(block: Any, name: str, value: int | tuple[int, ...], rank: int) -> Any:
     """Return `value` as a tuple of `rank` integers. Raises ArgumentError, which names the layer and the argument, if
-    that is impossible.
+    this is impossible.
     """
     if isinstance(value, numbers.Number):
         return (value,) * rank
@@ -33,7 +33,7 @@ def check_length(block: Any, name: str, value: int) -> None:
 
 
 def check_rate(block: Any, name: str, value: float) -> None:
-    """Raise ArgumentError unless `value` is a probability. MXNet and lenient runs treat a negative value as 0."""
+    """Raise ArgumentError unless `value` is a probability. MXNet and lenient mode treat a negative value as 0."""
     if isinstance(value, numbers.Real) and 0 <= value <= 1:
         return
     error = ArgumentError(f"{type(block).__name__}: {name} is {value!r}, expected a number from 0 to 1, the share of "

@@ -1,4 +1,4 @@
-"""The state of an object in a checkpoint: copies of the attributes that its class lists.
+"""An object's state in a checkpoint: copies of the attributes that its class lists.
 
     class Patience(EpochEnd):
         checkpointed = "best", "waited"
@@ -36,7 +36,7 @@ def checkpointed_values(thing: Any):
 
 
 def restore(thing: Any, values: Any) -> None:
-    """Restore an object's state from `checkpointed_values`. Raises FileFormatError if the state belongs to another
+    """Restore an object's state from `checkpointed_values`. Raises FileFormatError if the state belongs to a different
     object.
     """
     if isinstance(thing, CompositeEvalMetric):

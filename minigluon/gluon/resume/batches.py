@@ -16,7 +16,7 @@ __all__ = ["Pass"]
 
 
 class Pass:
-    """The batches of a DataLoader, with a position that a checkpoint can store.
+    """A DataLoader's batches, with a position that a checkpoint can store.
 
     Each `for` loop starts a new pass, except the first after `restore`, which continues where `state` was called. The
     samples of earlier batches are not read again: the sampler yields its indices again, from the random state at the
@@ -43,8 +43,8 @@ class Pass:
     def __init__(self, loader: Any):
         self.loader, self.batches = loader, 0
         self._samplers = _samplers(loader)
-        self._began = self._order = None    # random state at the beginning of the pass; the drawn indices
-        self._replayed = None               # a state from which to resume
+        self._began = self._order = None    # random state at the beginning of the pass; the indices drawn
+        self._replayed = None               # the state to resume from
 
     def state(self) -> Any:
         """Return the state of the pass as plain values."""
@@ -87,7 +87,7 @@ class Pass:
             loader._batch_sampler = self._order = _ResumedBatchSampler(self.loader._batch_sampler, replayed, here)
             loader._first = self.batches
             return loader
-        batches = iter(self.loader)                 # for a custom loop, which loads earlier batches again
+        batches = iter(self.loader)                 # for a custom loop, which reloads earlier batches
         if replayed:
             for _ in range(self.batches):
                 next(batches, None)

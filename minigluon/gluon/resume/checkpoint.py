@@ -1,6 +1,6 @@
 """Checkpoint files from which training resumes, and the folder with the latest ones.
 
-A checkpoint is a single file, an ordinary zip archive, so it is complete or does not exist. Each part has a checksum.
+A checkpoint is a single file, an ordinary zip archive, so it is either complete or missing. Each part has a checksum.
 
     parameters.params       the net's parameters, for `net.load_parameters`
     trainer.states          the optimizer, its states and its schedule, for `trainer.load_states`
@@ -99,7 +99,7 @@ class Checkpoint:
     def load(self, net: Any, trainer: Any, ctx: Context | None = None) -> None:
         """Restore net and trainer. ctx: the devices for uninitialized parameters.
 
-        Raises MXNetError if they differ from the saved ones.
+        Raises MXNetError if they do not match the saved ones.
         """
         if type(trainer.optimizer).__name__ != self.optimizer:
             raise MXNetError(f"{self.path!r} is of a training with the optimizer {self.optimizer}, but this "

@@ -16,8 +16,8 @@ PATIENCE = 3        # the number of presses after which Ctrl-C no longer waits f
 class Interrupts:
     """Context manager in which Ctrl-C sets `asked` instead of raising KeyboardInterrupt.
 
-    The third press raises it immediately, in case the loop never checks, except within `shielded`, while a file is
-    written. This has no effect outside the main thread or if the program has its own handler.
+    The third press raises it immediately, in case the loop never checks; within `shielded`, while a file is written, it
+    does not. This has no effect outside the main thread or if the program has its own handler.
 
     notice: the line written to the terminal at the first press. heard: if False, the context manager has no effect.
 

@@ -37,7 +37,7 @@ class _CellContainer:
 
 
 class _Stack(_CellContainer):
-    """Base class of both stacks."""
+    """Base class of cell stacks."""
 
     def add(self, cell: Any) -> None:
         """Append a cell."""
@@ -135,10 +135,10 @@ class HybridSequentialRNNCell(_Stack, HybridRecurrentCell):
 
 
 class BidirectionalCell(_CellContainer, HybridRecurrentCell):
-    """Two cells whose outputs are concatenated. The second reads the sequence backward. Supports only `unroll`.
+    """Two cells whose outputs are concatenated. The second cell reads the sequence backward. Supports only `unroll`.
 
     l_cell, r_cell: the forward and the backward cell.
-    output_prefix: the prefix of the names of the concatenated outputs in graphs.
+    output_prefix: the prefix for the names of the concatenated outputs in graphs.
 
     >>> cell = gluon.rnn.BidirectionalCell(gluon.rnn.GRUCell(4), gluon.rnn.GRUCell(4))
     >>> cell.initialize()

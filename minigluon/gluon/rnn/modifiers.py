@@ -57,7 +57,7 @@ class DropoutCell(HybridRecurrentCell):
 
     def unroll(self, length: int, inputs: Any, begin_state: Any = None, layout: str = "NTC",
                merge_outputs: bool | None = None, valid_length: Any = None) -> tuple[Any, Any]:
-        """Drop elements in all steps at once if the inputs are one array."""
+        """Drop elements in all steps at once if the inputs are a single array."""
         self.reset()
         F, axis = sequence(self, length, inputs, layout)
         inputs = merged(F, inputs, length, axis, merge_outputs)
@@ -69,7 +69,7 @@ class DropoutCell(HybridRecurrentCell):
 class ModifierCell(HybridRecurrentCell):
     """Base class of cells that modify another cell and use its parameters and states.
 
-    base_cell: the modified cell. The modifier's `begin_state` replaces its own.
+    base_cell: the modified cell. The modifier's `begin_state` replaces that of the base cell.
 
     >>> cell = gluon.rnn.ResidualCell(gluon.rnn.RNNCell(3))
     >>> isinstance(cell, gluon.rnn.ModifierCell), cell.base_cell.name
@@ -102,7 +102,7 @@ class ModifierCell(HybridRecurrentCell):
 
 
 class ZoneoutCell(ModifierCell):
-    """Cell in which some elements of outputs and states keep the previous step's value in training.
+    """Cell in which, during training, some elements of outputs and states keep the previous step's value.
 
     zoneout_outputs, zoneout_states: the probabilities.
 
@@ -147,7 +147,7 @@ class ZoneoutCell(ModifierCell):
         """Return the base cell's (output, states), with some elements from the previous step."""
         output, following = self.base_cell(inputs, states)
         if self.zoneout_outputs != 0:
-            # It may be a symbol left over from a trace.
+            # The previous output may be a symbol left over from a trace.
             previous = self._previous if type(self._previous) is type(output) else F.zeros_like(output)
             output = self._keep(F, self.zoneout_outputs, output, previous)
         if self.zoneout_states != 0:

@@ -54,7 +54,7 @@ class RecurrentCell(Modifiable, Block):
         self.reset()
 
     def reset(self) -> None:
-        """Restart the step counter used in graph names at 0. `unroll` calls it."""
+        """Reset the step counter used in graph names to 0. `unroll` calls it."""
         self._init_counter = self._counter = -1
         for block in self._children.values():
             if isinstance(block, RecurrentCell):        # an activation is also a block
@@ -121,7 +121,7 @@ class RecurrentCell(Modifiable, Block):
         return super().forward(inputs, states)
 
     def _get_activation(self, F, inputs, activation, **kwargs):
-        """Apply an activation to inputs; it is a name, a LeakyReLU, or a function such as a Block."""
+        """Apply an activation to inputs. activation: a name, a LeakyReLU, or a function such as a Block."""
         if activation in ("tanh", "relu", "sigmoid", "softsign"):
             return getattr(F, activation)(inputs, **kwargs)
         if isinstance(activation, str):
@@ -132,7 +132,7 @@ class RecurrentCell(Modifiable, Block):
 
 
 class HybridRecurrentCell(RecurrentCell, HybridBlock):
-    """A cell whose step is defined as `hybrid_forward`.
+    """A cell that defines its step as `hybrid_forward`.
 
     >>> class Sum(gluon.rnn.HybridRecurrentCell):
     ...     def state_info(self, batch_size=0):
@@ -153,7 +153,7 @@ class HybridRecurrentCell(RecurrentCell, HybridBlock):
 
 
 def make_state(func: Any, name: str, info: Any) -> Any:
-    """Call func with a name and the entries in info that it accepts, and return its result."""
+    """Call func with a name and those entries of info that it accepts, and return its result."""
     accepted = inspect.signature(func).parameters.values()
     keywords = {"name": name, **info}
     if not any(p.kind is p.VAR_KEYWORD for p in accepted):
@@ -190,7 +190,7 @@ def check_states(cell: Any, inputs: Any, states: Any) -> None:
 
 
 def described(cell: Any) -> str:
-    """Return the class and the name of a cell, for messages."""
+    """Return a cell's class and name, for messages."""
     return f"{type(cell).__name__} {cell.name!r}"
 
 
@@ -248,7 +248,7 @@ def split_steps(cell: Any, F: Any, length: int, inputs: Any, axis: int) -> list[
 
 
 def merged(F: Any, outputs: Any, length: int, axis: int, merge_outputs: Any) -> Any:
-    """Return outputs as one array if merge_outputs is True, as a list if False, unchanged if None."""
+    """Return outputs as one array if merge_outputs is True, as a list if False, or unchanged if None."""
     if merge_outputs is None or merge_outputs == is_single(outputs):
         return outputs
     if merge_outputs:

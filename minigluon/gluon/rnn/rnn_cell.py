@@ -1,4 +1,4 @@
-"""The basic cells: RNN, LSTM and GRU. Cells in other modules stack, reverse or modify cells."""
+"""The basic cells: RNN, LSTM and GRU. Other modules contain cells that stack, reverse or modify cells."""
 
 from __future__ import annotations
 
@@ -20,8 +20,7 @@ __all__ = ["BidirectionalCell", "DropoutCell", "GRUCell", "HybridRecurrentCell",
 
 
 class _GatedCell(HybridRecurrentCell):
-    """Base class of cells with two matrices W, R and two biases b, d, each of which concatenates the rows for all
-    gates.
+    """Base class of cells with two matrices W, R and two biases b, d, each of which concatenates the rows of all gates.
 
     inputs (N, input_size) | states: a list of (N, hidden_size) | output (N, hidden_size)
 
@@ -33,7 +32,7 @@ class _GatedCell(HybridRecurrentCell):
 
     _needs_listed_states = True
     _gates = 1
-    _slicing = {}           # additional attributes of the operator that splits the gates
+    _slicing = {}           # additional attributes for the operator that splits the gates
 
     def __init__(self, hidden_size: int, i2h_weight_initializer: str | Initializer,
                  h2h_weight_initializer: str | Initializer, i2h_bias_initializer: str | Initializer,
@@ -233,7 +232,7 @@ def _format_sequence(length, inputs, layout, merge, in_layout=None):
 
 
 def _get_begin_state(cell, F, begin_state, inputs, batch_size):
-    """Return begin_state, or zeros on the inputs' device if it is None."""
+    """Return begin_state or, if it is None, zeros on the inputs' device."""
     if begin_state is not None:
         return begin_state
     if F is symbol:

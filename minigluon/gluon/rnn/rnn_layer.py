@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["GRU", "LSTM", "RNN"]
 
-MAX_LAYERS = 2 ** 16        # a larger number is a mistake that would fill the memory with names
+MAX_LAYERS = 2 ** 16        # a larger number is a mistake and would fill the memory with names
 
 GATES = {"rnn_relu": 1, "rnn_tanh": 1, "lstm": 4, "gru": 3}
 _PARAMETER = re.compile(r"([lr])(\d+)_(.*)")        # 'l0_i2h_weight'
@@ -92,7 +92,7 @@ class _RNNLayer(HybridBlock):
         return f"{type(self).__name__}({', '.join(parts)})"
 
     def _collect_params_with_prefix(self, prefix=""):
-        """Return parameters under the names of the cells created by `unfuse`, which files use as in MXNet."""
+        """Return parameters under the names of the cells created by `unfuse`, which files use, as in MXNet."""
         named = {}
         for key, param in self._reg_params.items():
             side, layer, part = _PARAMETER.fullmatch(key).groups()
@@ -267,7 +267,7 @@ class RNN(_RNNLayer):
 
 
 class LSTM(_RNNLayer):
-    """Long short-term memory: `LSTMCell` over the entire sequence, in one operator. States: h, then the cell c.
+    """Long short-term memory: `LSTMCell` for an entire sequence, in one operator. States: h, then the cell c.
 
     projection_size: the length of the projected state, which is h times a matrix (h2r_weight).
     h2r_weight_initializer: the initializer of this matrix.
@@ -299,7 +299,7 @@ class LSTM(_RNNLayer):
 
 
 class GRU(_RNNLayer):
-    """Gated recurrent unit: `GRUCell` over the entire sequence, in one operator. It has one state, h.
+    """Gated recurrent unit: `GRUCell` for an entire sequence, in one operator. It has one state, h.
 
     Source: Cho et al. 2014, Learning Phrase Representations using RNN Encoder-Decoder.
 

@@ -6,7 +6,7 @@ a new shape is derived from the result: the conditions are checked, the numbers 
 `symbolic_kernels.py`.
 
 If a condition fails, another variant is created. In some programs the graph itself depends on the shapes: a `foreach`
-is unrolled for its length. They have one plan per shape, and the ShapeFamily records the reason.
+is unrolled for its length. Such programs have one plan per shape, and the ShapeFamily records the reason.
 """
 
 import threading
@@ -34,7 +34,7 @@ NAMES = "NLMKPQRSTUVW"
 MAX_FAMILIES = 256
 MAX_VARIANTS = 6
 MAX_AFFINE_PLANS = 12                  # the maximum number of plans whose conditions are checked, in order
-MOST_AFFINE_PLANS = 64          # the maximum number: if almost every size needs its own plan, they are not worthwhile
+MOST_AFFINE_PLANS = 64          # the maximum; if almost every size needs its own plan, plans are not worth creating
 SEEN = 8                        # the number of shapes kept to find lengths that are always equal
 IDLE_BYTES = 2 ** 26            # the total size in bytes of blocks kept for the next call with their size
 MAX_BLOCKS = 64
@@ -47,12 +47,12 @@ class SymbolicPlan:
     """
 
     def __init__(self, scope, draft, ctx, train):
-        self.blocks = MemoryPools()     # a family sets its own, which all its variants share
+        self.blocks = MemoryPools()     # a family sets its own, which its variants share
         self.scope, self.graph, self.specs, self.indices = scope, draft.graph, draft.specs, draft.indices or []
         self.layout = SymbolicLayout(scope, draft.graph, draft.results, draft.specs, [*draft.inputs, *draft.heads],
                                      ctx, train)
         self.affine_plans_left = MOST_AFFINE_PLANS
-        self.affine_plans = []          # the most recently used first
+        self.affine_plans = []          # most recently used first
         self.plan = Plan(draft.graph, draft.results, draft.specs, draft.inputs, draft.heads, ctx, train,
                           layout=self.layout.at(self.layout.example), prepackers=draft.prepackers)
         self.full_plans = FullPlans(self.layout, self.plan)
@@ -196,7 +196,7 @@ class ShapeFamily:
         if len(self.variants) >= MAX_VARIANTS:
             self.reason = "the graph is another one for almost each shape"
             return None
-        columns = {}                    # a length's values in all seen shapes -> its positions
+        columns = {}                    # a length's values in all shapes seen so far -> its positions
         for number, lengths in enumerate(zip(*self.seen, strict=True)):     # of one input
             for axis, column in enumerate(zip(*lengths, strict=True)):
                 if len(set(column)) > 1:

@@ -20,7 +20,7 @@ MAX_FULL = 8
 
 
 class FullPlans:
-    """Full plans with views of all values and visible steps, for kernels that decline and for `explain`."""
+    """Full plans, with views of all values and visible steps, for kernels that decline and for `explain`."""
 
     def __init__(self, layout, plan):
         self.layout, self.plan, self.pool, self._plans = layout, plan, deque(), {}
@@ -47,7 +47,7 @@ class FullPlans:
         (plan._backward if is_backward else plan._forward).finish(values, line)
 
     def new_block(self, size):
-        """Returns memory for a run, up to a quarter more than needed, because the next runs are often slightly longer.
+        """Returns memory for a run, up to a quarter more than needed, because later runs often need slightly more.
         """
         step = max(1 << max(size.block_size.bit_length() - 3, 0), 64)
         return empty_block(self.backend, -(-size.block_size // step) * step, self.plan.ctx,

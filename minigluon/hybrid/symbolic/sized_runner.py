@@ -1,4 +1,4 @@
-"""Runners of a graph with symbolic dimensions for other sizes."""
+"""Runners for other sizes of a graph with symbolic dimensions."""
 
 from functools import cached_property
 

@@ -1,6 +1,6 @@
 """An operator's kernels for shapes with symbolic dimensions, one per size, mostly obtained from formulas.
 
-A backend's function that prepares a kernel is called once with SymbolicDims in place of numbers. It returns the
+A backend's function that prepares a kernel is called once, with SymbolicDims in place of numbers. It returns the
 division of the work and the choice of loops as formulas, with the conditions under which they are valid ("up to 8
 rows"). Another size then costs one evaluation; for a size that fails a condition, the function is called again. If a
 kernel has no formulas (a reference kernel, or one that needs the number), it is prepared for each size as in any plan.

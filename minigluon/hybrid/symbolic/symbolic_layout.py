@@ -29,7 +29,7 @@ MAX_CLASSES = 64
 
 
 class SymbolicLayout(Layout):
-    """A Layout whose `specs` contain SymbolicDims of this scope. The kernels that run are those for the example.
+    """A Layout whose `specs` contain SymbolicDims of this scope. The kernels to run are those for the example.
 
     distinct: a KernelBySize for each operator and Specs. kernels: {position of a step: the index of its kernel in
     `distinct`}. reshapes: {position: the shape of a view created when the step runs}.
@@ -40,7 +40,7 @@ class SymbolicLayout(Layout):
         self.distinct, self._index_of = [], {}      # (op, specs) -> its index in `distinct`
         super().__init__(graph, count, specs, variables, ctx, train)
         self._fresh = {}                # {results: the result of `numbered`}
-        self._classes = {}              # sizes of all buffers -> offsets, size of the block
+        self._classes = {}              # sizes of all buffers -> offsets, and the size of the block
         self._find_kernels()
         self._prepare_formulas()
 
@@ -125,7 +125,7 @@ class SymbolicLayout(Layout):
         return sizes
 
     def numbered(self, pairs):
-        """Returns the result of `fresh` with indices in place of the shapes."""
+        """Returns the result of `fresh` with each shape replaced by its index."""
         key = tuple(pairs)
         if key not in self._fresh:
             number = self.number_of_shape
@@ -237,7 +237,7 @@ class SizedLayout:
         return values
 
     def fixed_values(self, backend):
-        """Returns a `values` list that contains the values that are the same for each run."""
+        """Returns a `values` list with the values that are the same for each run."""
         values = [None] * len(self.slot_of)
         for slot, array in self.symbolic.fixed.items():
             values[slot] = self._stand_in(array, backend) if isinstance(array, Spec) else array

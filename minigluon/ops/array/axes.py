@@ -1,4 +1,4 @@
-"""Operators that move elements: they permute or reverse axes, or move blocks between channels and plane."""
+"""Operators that move elements: they permute or reverse axes, or move blocks between the channels and the plane."""
 
 import numpy as np
 
@@ -104,7 +104,7 @@ class SwapAxis(Op):
 
 @register("data", aliases=["flip"])
 class reverse(Op):
-    """The elements in reverse order along each of the axes `axis`.
+    """The elements in reverse order along each axis in `axis`.
 
     data (any shape) | out like data
 
@@ -134,7 +134,7 @@ class reverse(Op):
 
 
 class _Blocks(Op):
-    """Base of the two operators that move blocks between the channel axis and the plane.
+    """Base class of the two operators that move blocks between the channel axis and the plane.
 
     block_size: b, the height and width of a block.
     """

@@ -149,7 +149,7 @@ class _contrib_div_sqrt_dim(Op):
 
 @linear("data", "index")
 class _contrib_boolean_mask(Linear):
-    """The slices of data along axis `axis` whose index is not zero. The shape of the result depends on the values.
+    """The slices of data along axis `axis` for which index is not zero. The shape of the result depends on the values.
 
     data (*lead, n, *rest) | index (n,) | out (*lead, number of nonzeros, *rest)
 

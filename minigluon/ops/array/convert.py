@@ -175,7 +175,7 @@ class _identity_with_attr_like_rhs(View):
 
 @register("data")
 class MakeLoss(View):
-    """data as the end of a graph: its gradient is grad_scale, regardless of the head gradient.
+    """data as the loss at the end of a graph: its gradient is grad_scale, regardless of the head gradient.
 
     data (any shape) | out like data
 

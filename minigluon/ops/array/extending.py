@@ -143,5 +143,5 @@ class Pad(Linear):
         return grad.copy()
 
     def gradient(self, F, out_grads, inputs, outputs):
-        # without constant_value: the adjoint is that of the linear part only
+        # without constant_value, because the adjoint is that of the linear part only
         return F._Pad_grad(out_grads[0], inputs[0], mode=self.mode, pad_width=self.pad_width)

@@ -100,7 +100,7 @@ class take(Linear):
 
 @linear("data", "weight", aliases=["_contrib_SparseEmbedding"])
 class Embedding(Linear):
-    """Row data[i] of weight for each element i.
+    """For each element i of data, row i of weight.
 
     data (any shape) | weight (input_dim, output_dim) | out (*data's shape, output_dim)
 

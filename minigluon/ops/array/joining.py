@@ -15,7 +15,7 @@ __all__ = ["Concat", "SliceChannel", "stack"]
 
 
 class _Join(Op):
-    """Base of the operators that join their inputs along one axis.
+    """Base class of the operators that join their inputs along one axis.
 
     dim: the axis.
     """
@@ -157,7 +157,7 @@ class stack(Op):
 
 
 class _Split(Op):
-    """Base of the two splits: `cuts(length)` returns where axis `axis` is cut."""
+    """Base class of the two splits: `cuts(length)` returns where axis `axis` is cut."""
 
     @property
     def keeps(self):

@@ -28,7 +28,7 @@ def order(data, axis, is_ascend):
 def leading(data, axis, k, is_ascend):
     """Returns the first k positions of `order` along `axis`. A small k is handled without sorting, one position at a
     time. """
-    if k * 1024 >= data.size:           # also true for k = size = 0
+    if k * 1024 >= data.size:           # also true if k = size = 0
         return np.take(order(data, axis, is_ascend), np.arange(k), axis)
     lines = np.moveaxis(data, axis, -1).copy()
     best, used = (np.argmin, limits(data.dtype)[1]) if is_ascend else (np.argmax, limits(data.dtype)[0])
@@ -68,7 +68,7 @@ class _Order(Op):
         return data, self.normalize_axis(self.axis, len(data))
 
     def places_shape(self, data, where):
-        """Returns the shape of positions along the axis of data. Each line may have any number of positions."""
+        """Returns the shape of positions along the axis of data. Lines may have any number of positions."""
         if data is None:
             return where
         line, axis = self.line_shape(data)

@@ -16,7 +16,7 @@ MOST = 2 ** 63 - 1          # the maximum number of elements along an axis in Nu
 
 
 def require_short_axes(op, shape):
-    """Raises ShapeError for an axis too long for any array; operators that multiply lengths would square it again."""
+    """Raises ShapeError for an axis too long for any array, which multiplying operators could lengthen further."""
     if any(isinstance(n, int) and n > MOST for n in shape):
         raise op.shape_clash("the result would have an axis of more than 2 ** 63 - 1 elements")
 

@@ -130,7 +130,7 @@ class slice_axis(Box):
 
 @linear("data", "shape_like")
 class slice_like(Box):
-    """data cut to the lengths of shape_like along some axes.
+    """data cut along some axes to the lengths of shape_like.
 
     data (any shape) | shape_like (any shape; only the shape matters) | out: data's shape, cut
 

@@ -13,7 +13,7 @@ __all__ = ["ConstantSource", "Source"]
 
 
 class Source(Op):
-    """Base class of these operators: they have no inputs, and the output's dtype is an attribute.
+    """Base class of the operators without inputs, for which the output's dtype is an attribute.
 
     In a graph, the shape may be inferred from the operators that use the output.
     """
@@ -106,8 +106,8 @@ class _arange(Source):
     """start, start + step, ... below stop, each repeated `repeat` times. With stop=None the range is from 0 to start.
 
     In a graph, infer_range=True without stop makes the range begin at start and extend as far as the operators that use
-    the output require. For an integer dtype, start and step are truncated, but the number of values is computed before
-    that.
+    the output require. For an integer dtype, start and step are truncated, but only after the number of values has been
+    computed.
     """
 
     start: float

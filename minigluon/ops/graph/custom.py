@@ -14,7 +14,7 @@ PROPS = {}          # op_type -> a subclass of CustomOpProp, or a function that 
 
 
 def call_program(what, function, *args, **kwargs):
-    """Calls a function defined by the program. Any exception becomes an MXNetError that shows its traceback."""
+    """Calls a function that the program defined. Any exception becomes an MXNetError that shows its traceback."""
     try:
         return function(*args, **kwargs)
     except Exception as error:          # the program's own code may raise any exception
@@ -151,7 +151,7 @@ class Custom(InterpretedOp):
 
 
 def _shape(shape, partly):
-    """Returns a shape that the program returned. In it, 0 means unknown if some of the shapes passed to the program
+    """Converts a shape that the program returned. In it, 0 means unknown if some of the shapes passed to the program
     were unknown.
     """
     if shape is None or (partly and len(shape) == 0):

@@ -1,4 +1,4 @@
-"""The base classes of operators that have no kernel."""
+"""Base classes of operators that have no kernel."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -18,7 +18,7 @@ class InterpretedOp(Op):
 
 
 class Composite(InterpretedOp):
-    """An operator without a kernel or a gradient: before a graph is compiled, other operators replace it.
+    """An operator without a kernel or a gradient, which other operators replace before a graph is compiled.
 
     A subclass defines `expand`, which calls these operators from F on inputs of known shapes and types. On arrays, it
     is called immediately, and the tape records the operators that it calls.
@@ -34,7 +34,7 @@ class Composite(InterpretedOp):
         return True
 
     def expand(self, F: Any, inputs: Sequence[Any]) -> list[Any]:
-        """Return the outputs, computed with operators of F from inputs with `.shape` and `.dtype`."""
+        """Return the outputs, computed with operators from F on inputs with `.shape` and `.dtype`."""
         raise NotImplementedError(f"{self.name} has no expand")
 
     def expansion(self, specs: Sequence[Any]) -> tuple[Sequence[Any], Any]:

@@ -1,3 +1,3 @@
-"""Products and factors of matrices, and Fourier transforms."""
+"""Matrix products, matrix factorizations, and Fourier transforms."""
 
 from . import factor, fourier, khatri_rao, parts, products, triangular

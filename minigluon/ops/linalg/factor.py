@@ -107,7 +107,7 @@ class _linalg_syevd(Linalg):
 
     A (*batch, n, n) | outputs: U (*batch, n, n), L (*batch, n)
 
-    The entry of largest magnitude of each eigenvector is positive. Gradients require distinct eigenvalues.
+    The entry of largest magnitude in each eigenvector is positive. Gradients require distinct eigenvalues.
 
     >>> U, L = nd.linalg.syevd(nd.array([[2, 1], [1, 2]]))
     >>> L.asnumpy().round(2)
@@ -148,7 +148,7 @@ class _linalg_svd(Linalg):
 
     A (*batch, m, n) | outputs: U (*batch, m, k), L (*batch, k), V (*batch, k, n)
 
-    The entry of largest magnitude of each row of V is positive. Gradients of U and V require distinct singular values
+    The entry of largest magnitude in each row of V is positive. Gradients of U and V require distinct singular values
     other than 0; the gradient of L does not.
 
     >>> U, L, V = nd._internal._linalg_svd(nd.array([[3, 0, 0], [0, 2, 0]]))

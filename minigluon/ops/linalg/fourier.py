@@ -120,7 +120,7 @@ class _contrib_count_sketch(Linear):
         return super().infer_dtype(*dtypes)
 
     def places(self, h):
-        """Returns the target of each column; indices out of range are clipped."""
+        """Returns each column's target; indices out of range are clipped."""
         return np.clip(np.nan_to_num(wide(h[0])), 0, self.out_dim - 1).astype(np.int64)
 
     def forward(self, data, h, s):

@@ -46,7 +46,7 @@ class Linalg(Op):
     def guarded(self, function, *args):
         """Calls NumPy's LAPACK and adds the operator's name to its errors."""
         try:
-            with np.errstate(all="ignore"):         # NaN and infinity propagate silently, as elsewhere
+            with np.errstate(all="ignore"):         # NaN and infinity propagate silently, as they do elsewhere
                 return function(*args)
         except np.linalg.LinAlgError as error:
             raise ArgumentError(f"{self.name}: {error}") from None
@@ -268,6 +268,6 @@ class _linalg_transpose(Linalg):
 
 
 def symmetric(F, M):
-    """Returns the symmetric matrix with the lower triangle of M."""
+    """Returns the symmetric matrix whose lower triangle is that of M."""
     half = F._linalg_triangle(M, diagonal=0.5)
     return half + F._linalg_transpose(half)

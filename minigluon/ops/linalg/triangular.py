@@ -12,7 +12,7 @@ __all__ = []
 
 
 def triangle(a, lower):
-    """Returns a copy with zeros above (or below) the diagonal."""
+    """Returns a copy with zeros above or below the diagonal."""
     return np.tril(a) if lower else np.triu(a)
 
 

@@ -86,7 +86,7 @@ ARITHMETIC = {"add", "sub", "mul", "div", "mod", "power", "hypot"}
 
 
 def binary(name, compute, derivative, doc, numbers, elemwise=None, aliases=(), keeps=("inputs",)):
-    """Registers `broadcast_<name>` and, with `elemwise`, the operator of that name on equal shapes.
+    """Registers `broadcast_<name>` and, if `elemwise` is set, the operator of that name for equal shapes.
 
     numbers: an example, "[lhs], value of all elements of rhs -> [out]".
     """
@@ -96,7 +96,7 @@ def binary(name, compute, derivative, doc, numbers, elemwise=None, aliases=(), k
     derivative = derivative or _no_gradient
     row = {"forward": compute, "derivative": derivative, "arithmetic": name in ARITHMETIC,
            "numbers": (lhs, number, out)}
-    # Summing to the inputs' shapes requires these shapes.
+    # Summing to the inputs' shapes requires knowing these shapes.
     cls = define(
         f"broadcast_{name}", ["lhs", "rhs"], Broadcast, f"{doc}\n\n{SHAPES}"
         + example(f"nd.broadcast_{name}(nd.array({lhs}), nd.array([{number}]))", out), aliases,

@@ -194,10 +194,10 @@ class _relu_grad(Elementwise):
 
 @register("data")
 class hard_sigmoid(Elementwise):
-    """max(0, min(1, alpha · data + beta)), element by element. The gradient is 0 at both bounds.
+    """max(0, min(1, alpha · data + beta)), elementwise. The gradient is 0 at both bounds.
 
     alpha: the slope.
-    beta: the value at 0.
+    beta: the value for data = 0.
 
     >>> nd.hard_sigmoid(nd.array([-5, 0, 1, 5])).asnumpy().round(2)
     array([0. , 0.5, 0.7, 1. ], dtype=float32)
@@ -265,8 +265,8 @@ class clip(Elementwise):
         return self._clipped_whole(data)
 
     def _clipped_whole(self, data):
-        """Clips integers without float64, which would round integers above 2⁵³. The bounds are truncated, like the
-        result.
+        """Clips integers without converting to float64, which would round integers above 2⁵³. The bounds are truncated,
+        like the result.
         """
         low, high = self.a_min, self.a_max
         if not low <= high:             # also true if a bound is NaN

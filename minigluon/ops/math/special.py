@@ -1,6 +1,6 @@
-"""erf, erfinv, gamma, gammaln and the derivatives of log Γ, which NumPy lacks.
+"""erf, erfinv, gamma, gammaln and the derivatives of log Γ, which NumPy does not have.
 
-All are computed in float64 with a relative error of about 1e-14 (for gammaln near its zeros, an absolute error) and
+All are computed in float64 with a relative error of about 1e-14 (near the zeros of gammaln, an absolute error) and
 rounded to the type of the input.
 """
 
@@ -21,7 +21,7 @@ __all__ = ["digamma", "erf", "erfc_scaled", "erfinv", "gamma", "gammaln", "in_fl
 _ERF_P = [1.85777706184603153e-1, 3.16112374387056560, 1.13864154151050156e2, 3.77485237685302021e2,
           3.20937758913846947e3]
 _ERF_Q = [1.0, 2.36012909523441209e1, 2.44024637934444173e2, 1.28261652607737228e3, 2.84423683343917062e3]
-# Above that, erfc(x) = e^(-x²) · P(x) / Q(x). The paper's range ends at 4, but the error is 1e-12 up to 6.
+# Above that, erfc(x) = e^(-x²) · P(x) / Q(x). The paper's range ends at 4, but the error remains 1e-12 up to 6.
 _ERFC_P = [2.15311535474403846e-8, 5.64188496988670089e-1, 8.88314979438837594, 6.61191906371416295e1,
            2.98635138197400131e2, 8.81952221241769090e2, 1.71204761263407058e3, 2.05107837782607147e3,
            1.23033935479799725e3]

@@ -25,7 +25,7 @@ _SQUARES = {name: (float(limits.tiny / limits.eps ** 2), float(limits.max))
 
 
 def root_of_squares(x, axes, eps=0.0):
-    """Returns √(Σ x² + eps) over axes, which are kept with length 1.
+    """Returns √(Σ x² + eps) over axes, which are kept as axes of length 1.
 
     If the sum of squares exceeds the range of the type but its root does not, x is first scaled by a power of 2.
     """

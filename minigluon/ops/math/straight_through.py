@@ -14,7 +14,7 @@ __all__ = []
 
 
 class StraightThrough(Op):
-    """A step function that passes the gradient unchanged. `step`: the operator of the forward pass."""
+    """A step function that passes the gradient unchanged. `step`: the operator that computes the forward pass."""
 
     keeps = ()
     step = None
@@ -97,7 +97,7 @@ class _contrib_gradientmultiplier(Op):
 
 @register("data")
 class _contrib_quadratic(Op):
-    """a · data² + b · data + c, element by element.
+    """a · data² + b · data + c, elementwise.
 
     data (any shape) | out like data
 

@@ -13,7 +13,7 @@ __all__ = ["broadcast_axis", "broadcast_like", "broadcast_to"]
 
 @register("data", "like")
 class _sum_like(Op):
-    """`data` summed over the axes that broadcasting stretched, to the shape of `like`."""
+    """`data` summed over the axes that broadcasting stretched, which gives it the shape of `like`."""
 
     keeps = ("shapes",)
     shape_only = ("like",)
@@ -103,7 +103,7 @@ class broadcast_to(Stretch):
 
 @register("data", aliases=["broadcast_axes"])
 class broadcast_axis(Stretch):
-    """data with the axes `axis`, of length 1, stretched to the lengths `size`.
+    """data with the axes in `axis`, which have length 1, stretched to the lengths in `size`.
 
     data (any shape) | out: data's shape with these lengths
 

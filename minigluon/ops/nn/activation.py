@@ -198,8 +198,8 @@ def require_channels(op, argument, shape, data):
     """Returns the shape of slopes: (C,) along axis 1 of data, (1,) for all, or a shape whose axes have data's length or
     1.
 
-    A vector that does not fit axis 1 applies to axis 0. If data has one or two axes, slopes may have all of them, as in
-    MXNet.
+    A vector that does not fit axis 1 is applied to axis 0. If data has one or two axes, slopes may have the same axes,
+    as in MXNet.
     """
     if data is None or shape == (1,) or (shape is not None and shape == data[:1]):
         return shape
@@ -222,7 +222,7 @@ def channel_shape(slopes, data):
 
 @register("vector", "like")
 class _along_channels(Op):
-    """(C,) or (1,) stretched over the shape of like, (N, C, ...). Several axes match the first axes of like."""
+    """(C,) or (1,) stretched over the shape of like, (N, C, ...). Several axes of data match the first axes of like."""
 
     keeps = ("inputs",)
     shape_only = ("like",)

@@ -23,7 +23,7 @@ class Normalization(Op):
     eps: added to the variance before the square root.
     momentum: the fraction of the moving statistics that is kept in a training step.
     fix_gamma: if True, use 1 for gamma, without a gradient.
-    use_global_stats: if True, also use the moving statistics in training, and do not update them.
+    use_global_stats: if True, use the moving statistics in training as well, and do not update them.
     output_mean_var: if True, also return the mean and 1 / √(var + eps) or the variance.
     axis: the axis of the channels.
     cudnn_off: if True, avoid cuDNN on a GPU; elsewhere it has no effect.
@@ -300,11 +300,11 @@ class SyncBatchNorm(Normalization):
         return super().infer_shape(data, *vectors)
 
 
-LINE = 4096             # `einsum` adds this many adjacent products into a few totals
+LINE = 4096             # `einsum` adds this many adjacent products into a few running totals
 
 
 def sum_of_products(x: Any, y: Any, out: Any = None) -> Any:
-    """Returns Σ x · y over all axes except the second: (N, C, S) to (C,). Products are not stored."""
+    """Returns Σ x · y over all axes except the second: (N, C, S) to (C,). The products are not stored."""
     n, channels, places = x.shape
     if n * places <= FEW:
         return np.einsum("ncs,ncs->c", x, y, out=out)

@@ -14,7 +14,7 @@ Layout = Literal["NCW", "NCHW", "NCDHW", "NWC", "NHWC", "NDHWC"]
 
 
 class Windows(Op):
-    """Base class of these operators: the attributes that define the windows, and shapes in a layout.
+    """Base class of these operators: the attributes that define the windows, and the shapes in a layout.
 
     kernel: the size of a window along each of 1, 2 or 3 spatial axes.
     stride: the step from one window to the next, one for each axis of kernel; 1 by default.
@@ -156,7 +156,7 @@ class Convolution(Windows):
 
 
 def add_bias(out, bias, axis):
-    """Adds one number per channel, in place."""
+    """Adds one number to each channel, in place."""
     if bias is not None:
         out += bias if axis == -1 else bias.reshape(-1, *(1,) * (out.ndim - 2))
     return out

@@ -12,7 +12,7 @@ are unrolled in turn, starting with the last, for n images:
 
     images (C, n, H, W)  ->  (C, kw, n, H, windows of W)  ->  columns (C, kh, kw, n, windows of H, windows of W)
 
-Each step copies long runs of memory, whereas copying entire windows would copy many short ones. Likewise the adjoint,
+Each step copies long runs of memory, whereas copying entire windows would copy many short runs. Likewise the adjoint,
 which takes the same steps in reverse, adds up long runs. Then there is one product per image, whose other factor and
 result are views of the arrays.
 
@@ -225,7 +225,7 @@ class Blocks:
 
 
 class _Block:
-    """The memory for some images, with a view for each step."""
+    """The memory for several images, with a view for each step."""
 
     def __init__(self, blocks, scratch, images):
         self.images, self.geometry = images, blocks.geometry

@@ -25,8 +25,8 @@ class Correlation(FloatOp):
     pad_size: the number of zeros added on each side of both images.
     is_multiply: if False, take absolute differences instead of products.
 
-    If two elements are equal, the one in data1 receives the gradient of the larger one, the one in data2 that of the
-    smaller one.
+    If two elements are equal, the one in data1 receives the larger one's gradient, and the one in data2 the smaller
+    one's.
 
     Source: Dosovitskiy et al. 2015, FlowNet, arXiv:1504.06852.
 

@@ -23,7 +23,7 @@ class Paths(NamedTuple):
     places: np.ndarray          # (N, S) the class at each position
     skips: np.ndarray           # (N, S) whether a path may skip the blank before this position
     ends: np.ndarray            # (N, S) whether a path may end at this position
-    emits: np.ndarray           # (T, N, S) log-probability of the position's class at each time
+    emits: np.ndarray           # (T, N, S) log-probability of the position's class at each time step
     frames: np.ndarray          # (N,) number of frames in each item
 
 
@@ -107,7 +107,7 @@ class _CTC(Op):
 
     @staticmethod
     def losses(alpha, paths):
-        """Returns (N,): -log of the probability of all paths; inf if there are too few frames for the labels."""
+        """Returns (N,): -log of the total probability of all paths; inf if there are too few frames for the labels."""
         final = alpha[paths.frames - 1, np.arange(len(paths.frames))]
         return -np.logaddexp.reduce(np.where(paths.ends, final, -np.inf), axis=1)
 

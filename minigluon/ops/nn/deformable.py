@@ -87,7 +87,7 @@ class DeformableWindows(Windows):
 
 @register("data", "offset")
 class _deformable_columns(DeformableWindows):
-    """The windows of a deformable convolution as columns: data (N, C, H, W) to (N, C · taps, h · w).
+    """The windows of a deformable convolution as columns: data (N, C, H, W) becomes (N, C · taps, h · w).
 
     clamps: if True, apply the first paper's rule at the edges: a point less than 1 beyond the last row or column is
     moved onto it. Otherwise elements beyond an edge count as zero.
@@ -172,7 +172,7 @@ class Deformable(DeformableWindows):
         return self.arguments[:-1] if self.no_bias else self.arguments
 
     def filter_shapes(self, data, weight, bias):
-        """Returns the completed shapes of weight and, if there is one, bias."""
+        """Returns the completed shapes of weight and, if it exists, bias."""
         channels = None if data is None else data[1]
         self.divide(f"num_filter={self.num_filter}", self.num_filter)
         ins = self.divide(f"the {channels} channels of data {data}", channels)
@@ -197,7 +197,7 @@ class Deformable(DeformableWindows):
         return F.reshape(out, shape=(0, 0, *space))
 
     def product_gradients(self, F, grad, columns, weight):
-        """Returns (the gradient of the columns, [the gradients of weight and, if there is one, bias])."""
+        """Returns (the gradient of the columns, [the gradients of weight and, if it exists, bias])."""
         flat, filters = F.reshape(grad, shape=(0, 0, -1)), F.reshape(weight, shape=(0, -1, 1))
         by_weight = F.reshape_like(F._conv_weight_grad(flat, columns, filters, **self.product), weight)
         by_bias = [] if self.no_bias else [F.sum(grad, axis=1, exclude=True)]

@@ -120,5 +120,5 @@ class Pooling_v1(Op):
 
     @property
     def _divisor(self):
-        """Returns the divisor of a window's sum. With a single window, Pooling itself divides."""
+        """Returns the divisor of a window's sum. If there is only one window, Pooling itself divides."""
         return math.prod(self.kernel) if self.pool_type == "avg" and not self.global_pool else 1

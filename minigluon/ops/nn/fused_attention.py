@@ -1,9 +1,9 @@
 """Attention as one operator: softmax(scale · query · keyᵀ, masked) · value for each head, and its gradient.
 
 A pass substitutes it for a program's own composition of operators. `forward` computes all scores at once; a kernel may
-compute them block by block. The kernel then keeps the largest score of each row and the sum so far, and rescales the
-sum when a larger score appears, so the scores are never stored. The gradient recomputes the weights from these two
-numbers per row.
+compute them block by block. The kernel then keeps each row's largest score and running sum, and rescales the sum when a
+larger score appears, so the scores are never stored. The gradient recomputes the weights from these two numbers per
+row.
 
 Vaswani et al. 2017, Attention is all you need, arXiv:1706.03762. Milakov, Gimelshein 2018, Online normalizer
 calculation for softmax, arXiv:1805.02867. Dao, Fu, Ermon, Rudra, Ré 2022, FlashAttention, arXiv:2205.14135.
@@ -66,7 +66,7 @@ class AttentionOp(Op):
 
     @property
     def projections(self):
-        """Returns the names of the inputs that hold query, key and value."""
+        """Returns the names of the inputs that contain query, key and value."""
         return ROLES[self.joined][0]
 
     @property
@@ -146,7 +146,7 @@ class AttentionOp(Op):
         return scores if keep is None else np.where(keep, scores, scores.dtype.type(fill))
 
     def weights(self, scores, norms):
-        """Returns the softmax of the scores, from the maximum of each row and the sum of its exponentials."""
+        """Returns the softmax of the scores, computed from each row's maximum and the sum of its exponentials."""
         largest, sums = norms[..., None]
         if self.masking != "length":
             return np.exp(scores - largest) / sums
@@ -212,9 +212,9 @@ class _attention(AttentionOp):
 
 
 class AttentionGradOp(AttentionOp):
-    """The gradients of the inputs that hold query, key and value, from the gradient of the result."""
+    """The gradients of the inputs that contain query, key and value, computed from the gradient of the result."""
 
-    gradient = None             # passes do not rewrite graphs of second gradients
+    gradient = None             # passes do not rewrite graphs of second-order gradients
 
     @property
     def num_outputs(self):

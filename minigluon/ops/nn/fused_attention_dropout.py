@@ -15,7 +15,7 @@ __all__ = ["bytes_of"]
 
 
 def bytes_of(keys):
-    """Returns the number of bytes that hold one bit per key."""
+    """Returns the number of bytes needed for one bit per key."""
     return -(-keys // 8)
 
 

@@ -75,8 +75,8 @@ class FullyConnected(Op):
 
 
 class _FullyConnectedAdjoint(Op):
-    """Base class. A layer without bias is linear in data and in weight, so it and its adjoints are derivatives of each
-    other.
+    """Base class. A layer without bias is linear in data and in weight, so the layer and its adjoints are derivatives
+    of each other.
     """
 
     flatten: bool = True
@@ -99,7 +99,7 @@ class _FullyConnectedAdjoint(Op):
         return data, weight, grad
 
     def rows(self, array):
-        """Returns data or results as a matrix. This is a view, whereas operators would copy."""
+        """Returns data or results as a matrix. The result is a view, whereas operators would copy."""
         return array.reshape(array.shape[0], size_of(array.shape[1:])) if self.flatten \
             else array.reshape(size_of(array.shape[:-1]), array.shape[-1])
 
@@ -127,7 +127,7 @@ class _fully_connected(_FullyConnectedAdjoint):
 
 @register("grad", "weight", "data")
 class _fully_connected_data_grad(_FullyConnectedAdjoint):
-    """grad · weight in the shape of data, whose values are not used."""
+    """grad · weight with the shape of data, whose values are not used."""
 
     shape_only = ("data",)
 
@@ -169,7 +169,7 @@ class _fully_connected_weight_grad(_FullyConnectedAdjoint):
                 lambda: F._fully_connected_data_grad(grad, h, data, flatten=self.flatten)]
 
 
-@np.errstate(invalid="ignore", over="ignore")       # NumPy would warn in its own frame
+@np.errstate(invalid="ignore", over="ignore")       # NumPy would attribute its warning to its own frame
 def _tensordot(lhs, rhs):
     return np.tensordot(lhs, rhs, 1)
 
@@ -255,7 +255,7 @@ class _DotAdjoint(Op):
 
 @register("grad", "lhs", "rhs")
 class _dot_lhs_grad(_DotAdjoint):
-    """grad · rhsᵀ in the shape of lhs; the values of lhs are not used."""
+    """grad · rhsᵀ with the shape of lhs; the values of lhs are not used."""
 
     shape_only = ("lhs",)
 
@@ -275,7 +275,7 @@ class _dot_lhs_grad(_DotAdjoint):
 
 @register("grad", "lhs", "rhs")
 class _dot_rhs_grad(_DotAdjoint):
-    """lhsᵀ · grad in the shape of rhs; the values of rhs are not used."""
+    """lhsᵀ · grad with the shape of rhs; the values of rhs are not used."""
 
     shape_only = ("rhs",)
 
@@ -300,7 +300,7 @@ MOST_SUMS = 2 ** 22                 # the maximum number of elements of the piec
 def matrix_product(a: Any, b: Any, out: Any = None) -> Any:
     """Computes `a.dot(b, out)` of two matrices. A long inner axis is divided into pieces, whose products are summed.
 
-    This is because BLAS adds products sequentially if a matrix has few rows or columns.
+    The reason is that BLAS adds products sequentially if a matrix has few rows or columns.
 
     >>> x = np.full((10 ** 5, 1), 0.1, "float32")
     >>> matrix_product(np.ones((1, 10 ** 5), "float32"), x).round(1)

@@ -20,7 +20,7 @@ __all__ = ["GroupNorm", "InstanceNorm", "L2Normalization", "LRN", "LayerNorm"]
 
 
 def mean_over(x, axes):
-    """Returns the mean over axes, which are kept with length 1."""
+    """Returns the mean over axes, which are kept as axes of length 1."""
     total = sum_along(x, axes, keepdims=True)
     return np.divide(total, max(1, x.size // max(1, total.size)), dtype=x.dtype)
 

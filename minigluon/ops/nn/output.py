@@ -1,4 +1,4 @@
-"""Output layers of a network: forward predicts, and the gradient is that of a loss, regardless of the head gradient."""
+"""A network's output layers: forward predicts, and the gradient is that of a loss, regardless of the head gradient."""
 
 import math
 from typing import Literal
@@ -27,7 +27,7 @@ class _SoftmaxLoss(Op):
     normalization: the divisor of the gradient, which is the number of labels (batch), the number of labels not ignored
     (valid), or 1 (null).
     out_grad: if True, multiply the gradient by the head gradient.
-    smooth_alpha: the part of a label's probability that is spread equally over the other classes.
+    smooth_alpha: the share of a label's probability that is spread equally over the other classes.
     """
 
     grad_scale: float = 1.0
@@ -118,7 +118,7 @@ class SoftmaxOutput(_SoftmaxLoss):
 
 @register("pred", "label")
 class _softmax_output_grad(_SoftmaxLoss):
-    """The gradient of the cross entropy of the probabilities `pred` with label. See `SoftmaxOutput`."""
+    """The gradient of the cross entropy between the probabilities `pred` and label. See `SoftmaxOutput`."""
 
     keeps = ()
 
@@ -164,7 +164,7 @@ class Regression(Op):
         if is_known(label) and data[0] == label[0] and size_of(data) == size_of(label):
             return [data, label], [data]
         if label is None and len(data) == 2 and data[1] == 1:
-            return [data, data[:1]], [data]         # with one element per item, the label needs no second axis
+            return [data, data[:1]], [data]         # with one element per item, the label need not have a second axis
         return [data, self.require("label", label, data)], [data]
 
     def infer_dtype(self, data, label):
@@ -240,7 +240,7 @@ _regression("MAERegressionOutput",
 
 @register("data", "label")
 class SVMOutput(View):
-    """data unchanged; the gradient is that of a hinge loss of each class against all others.
+    """data unchanged; the gradient is that of each class's hinge loss against all others.
 
     data (N, classes) | label (N,) | out like data
 

@@ -28,7 +28,7 @@ class WindowGeometry:
 
     @property
     def is_whole(self):
-        """Returns whether one window covers the entire space."""
+        """Returns whether a single window covers the entire space."""
         return self.kernel == self.space and all(n == 1 for n in self.out) and not any(self.pad)
 
     def tile(self, number, size):
@@ -60,7 +60,7 @@ class WindowGeometry:
                                      for t, s, n in zip(tap, self.stride, self.out, strict=True))]
 
     def taps_along(self, number, padded):
-        """Does the same for a kernel that extends along only one spatial axis; other axes are unchanged."""
+        """Does the same for a kernel that extends along only one spatial axis; the other axes are unchanged."""
         s, n = self.stride[number], self.out[number]
         for tap in range(self.kernel[number]):
             yield padded[(*[slice(None)] * (self.first + number), slice(tap, tap + s * (n - 1) + 1, s))]
@@ -160,19 +160,19 @@ class Windows(Op):
         return (n + 2 * p - k) // s + 1
 
     def weights(self, places, dtype):
-        """Returns the factor of a window's sum for avg and sum, or None for 1."""
+        """Returns the factor by which avg and sum multiply a window's sum, or None for 1."""
         if self.pool_type != "avg":
             return None
         counts = places.counts(self.count_include_pad in (True, None), len(places.out) + 2)
         return np.reciprocal(counts, dtype=np.promote_types(dtype, np.float32))
 
     def sums(self, shape, dtype):
-        """Returns the kernels of sum and avg for data of this shape and dtype."""
+        """Returns the kernels of sum and avg pooling for data of this shape and dtype."""
         places = self.places(shape)
         return SumPoolingKernels(places, shape, self.last, self.weights(places, dtype))
 
     def largest(self, shape):
-        """Returns the kernels of max for data of that shape."""
+        """Returns the kernels of max pooling for data of that shape."""
         return MaxPoolingKernels(self.places(shape), shape, self.last)
 
 

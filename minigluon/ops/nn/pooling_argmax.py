@@ -1,4 +1,4 @@
-"""Max pooling that saves the argmax of each window.
+"""Max pooling that saves each window's argmax.
 
 `_max_pooling_grad` searches data and result for the maxima, so both have to be kept. If the windows are disjoint, a
 plan with a backward pass keeps the indices of the maxima instead, one byte per window (`hybrid/pooling_argmax.py`).
@@ -15,7 +15,7 @@ from .pooling_kernels import PoolingKernels, bits
 
 __all__ = []
 
-MAX_TAPS = 256          # a byte can represent this many indices
+MAX_TAPS = 256          # one byte can represent this many indices
 
 
 class NonOverlappingWindows(Windows):
@@ -73,7 +73,7 @@ class _max_pooling_argmax(NonOverlappingWindows):
 
 @register("grad", "winners", "data")
 class _max_pooling_argmax_grad(NonOverlappingWindows):
-    """Each window's gradient at the index of its maximum. Only the shape of data is used."""
+    """Each window's gradient, at the index of the window's maximum. Only the shape of data is used."""
 
     shape_only = ("data",)
 
@@ -130,8 +130,8 @@ class ArgmaxKernels(PoolingKernels):
     def _win_along(self, number, count, values, winners, hit, candidate):
         """Finds the largest tap along one axis, and adds `count` times its index to the index of the winner so far.
 
-        Indices grow from tap to tap, so `maximum` with index · (0 or 1) stores a tap's index where it wins. If taps
-        contain NaN, the last NaN wins.
+        Indices grow from tap to tap, so `maximum` with index · (0 or 1) stores a tap's index where that tap wins. If
+        taps contain NaN, the last NaN wins.
         """
         (level, largest), (inner, winner) = values, winners
         views = list(self.places.taps_along(number, level))
@@ -156,7 +156,7 @@ class ArgmaxKernels(PoolingKernels):
             np.copyto(winner, candidate, where=hit.view(bool))
 
     def gradient(self, grad, winners, out, hit):
-        """Fills out, shaped like data, with zeros and with the gradient of each window at its winner."""
+        """Fills out, shaped like data, with zeros and, at each window's winner, with its gradient."""
         grad, winners, out = self.windows(grad), self.windows(winners), self.images(out)
         tiled = all(self.places.tile(number, size) for number, size in enumerate(self.space))
         for part in self.slices():

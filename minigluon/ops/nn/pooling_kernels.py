@@ -25,7 +25,7 @@ def lowest(dtype):
 
 
 def bits(array):
-    """Returns a view of an array's elements as signed integers, to select from them with a mask of bits."""
+    """Returns a view of an array's elements as signed integers, from which a bit mask can select."""
     return array.view(f"i{array.itemsize}")
 
 
@@ -95,7 +95,7 @@ class MaxPoolingKernels(PoolingKernels):
         return self.elements(self.forward_spaces)
 
     def forward(self, data, out, scratch):
-        """Fills out with the largest element of each window: first along the first spatial axis."""
+        """Fills out with the largest element of each window, starting with the first spatial axis."""
         data, out = self.images(data), self.windows(out)
         for part in self.slices():
             memory = self.carve(scratch, part, self.forward_spaces)
@@ -131,7 +131,7 @@ class MaxPoolingKernels(PoolingKernels):
         """Fills out, which is shaped like data: each window's gradient goes to the first of its largest elements.
 
         "First" is in row-major order, so the forward steps begin with the last axis, and the backward steps find the
-        row and then its element. In a window with NaN, the gradient goes to an element of the last row: to its last
+        row, then the element in it. In a window with NaN, the gradient goes to an element of the last row: to its last
         element if NaN is in that row.
         """
         d = len(self.out)
@@ -154,7 +154,7 @@ class MaxPoolingKernels(PoolingKernels):
     def hand_back(self, number, level, largest, grad, target, rest, hit):
         """Computes along one axis the gradient of `level` from that of `largest`. rest, hit: memory of grad's shape.
 
-        Gradients are selected by their bits, with a mask of ones or zeros: infinity times 0 would be NaN.
+        Gradients are selected by their bits, with a mask of ones or zeros, because infinity times 0 would be NaN.
         """
         views = list(self.places.taps_along(number, level))
         targets = list(self.places.taps_along(number, target))

@@ -22,7 +22,7 @@ def log_normalized(x, axis):
 
 
 def normalized(x, axis):
-    """Returns eˣ / Σ eˣ along an axis, in one new array."""
+    """Returns eˣ / Σ eˣ along an axis, in a new array."""
     if not x.size:
         return x.copy()
     return write_normalized(x, axis, np.empty_like(x), None)

@@ -56,7 +56,7 @@ class _Windows(Op):
 
 @register("data")
 class im2col(_Windows):
-    """Every window of a convolution as a column, so that the convolution is a product of matrices.
+    """Every window of a convolution as a column, so that the convolution becomes a matrix product.
 
     data (N, C, *size) | out (N, C · elements of kernel, windows)
 

@@ -1,4 +1,4 @@
-"""Steps of Adam and of AdamW, whose weight decay does not affect the running means."""
+"""Steps of Adam and AdamW; in the latter, weight decay does not affect the running means."""
 
 import math
 
@@ -52,7 +52,7 @@ class adam_update(Update):
 
 
 class AdamW(Update):
-    """Adam with decoupled weight decay, shared by both precisions."""
+    """Adam with decoupled weight decay; shared by both precisions."""
 
     lr: float
     beta1: float = 0.9

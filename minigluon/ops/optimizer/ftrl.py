@@ -1,4 +1,4 @@
-"""FTRL and FTML: steps that follow a leader, which is the best weight for all gradients so far."""
+"""FTRL and FTML: steps that follow the leader, which is the best weight for all gradients so far."""
 
 import numpy as np
 

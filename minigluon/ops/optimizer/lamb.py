@@ -1,4 +1,4 @@
-"""Steps of LAMB in two phases: a direction, then a step along it whose length depends on the layer."""
+"""Steps of LAMB in two phases: first a direction, then a step in this direction whose length depends on the layer."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ __all__ = []
 
 
 class LambPhase1(Update):
-    """The direction of LAMB's step, shared by both precisions."""
+    """The direction of LAMB's step; shared by both precisions."""
 
     beta1: float = 0.9
     beta2: float = 0.999
@@ -70,7 +70,7 @@ class mp_lamb_update_phase1(LambPhase1, MixedUpdate):
 
 
 class LambPhase2(Update):
-    """LAMB's step along a direction g, scaled by r1 / r2, the ratio of the norms of weight and g."""
+    """LAMB's step in a direction g, scaled by r1 / r2, the ratio of the norms of weight and g."""
 
     lr: float
     lower_bound: float = -1.0

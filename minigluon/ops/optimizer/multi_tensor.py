@@ -4,7 +4,7 @@ The inputs of a step come in groups, one per weight: (weight, grad, [mom], [weig
 learning rates and decays as two additional arrays of length num_weights at the end.
 
 The `_steps` forms do not exist in MXNet. They also overwrite the weights, and everything that may change between steps
-is an array, so an optimizer or a plan runs the same kernel in each step, once for all weights.
+is an array, so that an optimizer or a plan runs the same kernel in each step, once for all weights.
 """
 
 from types import SimpleNamespace
@@ -94,7 +94,7 @@ class MultiUpdate(Op):
 
 
 class InPlaceMultiUpdate(Op):
-    """Steps for several weights in place. The result is an empty array, through which a graph refers to the step.
+    """Steps for several weights, in place. The result is an empty array, through which a graph refers to the step.
 
     In a plan, these steps come after everything that reads the weights; see `hybrid.steps.behind_readers`.
 

@@ -1,4 +1,4 @@
-"""Steps of RMSProp, in both published forms."""
+"""Steps of RMSProp in both published forms."""
 
 import numpy as np
 

@@ -16,7 +16,7 @@ def sgd(op, weight, grad, lr, wd):
 
 
 def sgd_momentum(op, weight, grad, mom, lr, wd):
-    """Returns (weight + mom', mom') with mom' = momentum · mom - lr · (g + wd · weight)"""
+    """Returns (weight + mom', mom'), with mom' = momentum · mom - lr · (g + wd · weight)"""
     step = clipped(grad * op.rescale_grad, op.clip_gradient)
     step *= lr
     mom = mom * op.momentum
@@ -27,7 +27,7 @@ def sgd_momentum(op, weight, grad, mom, lr, wd):
 
 
 def nesterov(op, weight, grad, mom):
-    """Returns (weight + momentum · mom' - lr · d, mom') with d = g + wd · weight, mom' = momentum · mom - lr · d"""
+    """Returns (weight + momentum · mom' - lr · d, mom'), with d = g + wd · weight, mom' = momentum · mom - lr · d"""
     step = op.lr * (clipped(grad * op.rescale_grad, op.clip_gradient) + op.wd * weight)
     mom = op.momentum * mom - step
     return weight + op.momentum * mom - step, mom

@@ -85,8 +85,8 @@ class MixedUpdate(Update):
 def require_mixed(op, dtypes):
     """Raises DTypeError for types that a step does not accept. dtypes: {name in the group: dtype}.
 
-    All must be floats. Weight and gradient have the same type, and weight32 and the states another; without weight32,
-    all have the same type.
+    All must be floats. Weight and gradient have the same type, and weight32 and the states another type; without
+    weight32, all have the same type.
     """
     narrow = wide = None
     for name, dtype in dtypes.items():
@@ -99,7 +99,7 @@ def require_mixed(op, dtypes):
 
 def clipped(g, limit):
     """Returns g clipped to [-limit, limit], in place; unchanged if limit is negative."""
-    if limit > 65504:           # the largest float16: a greater limit may become infinite
+    if limit > 65504:           # the largest float16: a higher limit may become infinite
         limit = np.array(limit).astype(g.dtype)
     if not isinstance(g, np.ndarray):       # a scalar, as NumPy returns for arrays without axes
         return g if limit < 0 else np.clip(g, -limit, limit)
@@ -123,7 +123,7 @@ def moments(op, d, mean, var):
 def running_mean(mean, new, decay):
     """Returns decay · mean + (1 - decay) · new, with decay in float32, as in MXNet, unless they are float64.
 
-    A difference of mean and new would be infinite where new is.
+    Computing with the difference of mean and new would give infinity where new is infinite.
     """
     decay = decay if mean.dtype == np.float64 else float(np.float32(decay))
     out = mean * decay

@@ -1,4 +1,4 @@
-"""Operators on 8-bit integers: conversions from and to floats, and the layers of a quantized network."""
+"""Operators on 8-bit integers: conversions from and to floats, and the layers of quantized networks."""
 
 from . import (
     activation,

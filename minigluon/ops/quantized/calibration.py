@@ -75,7 +75,7 @@ class calibrate_entropy(Op):
 
 
 def smooth(counts):
-    """Returns counts in which each empty bin has EPSILON, taken from the other bins; None if these are too few."""
+    """Returns counts in which each empty bin has EPSILON, taken from the other bins; None if they are too few."""
     empty = counts == 0
     full = counts.size - empty.sum()
     share = EPSILON * np.float32(empty.sum()) / np.float32(full) if full else EPSILON / EPSILON
@@ -83,10 +83,10 @@ def smooth(counts):
 
 
 def kl_divergence(p, q):
-    """Returns Σ p log(p / q) of two distributions that are normalized first; infinity if one is None.
+    """Returns Σ p log(p / q) for two distributions that are normalized first; infinity if one is None.
 
-    Terms are added one after another in float32, as in MXNet: neighboring thresholds are so close that a different
-    order of additions would select a different one.
+    Terms are added sequentially in float32, as in MXNet: neighboring thresholds are so close that a different order of
+    additions would select a different threshold.
     """
     if p is None or q is None:
         return np.inf

@@ -40,7 +40,7 @@ class quantized_conv(LayerOfIntegers, Windows):
     layout: Layout | None = None
 
     def layer(self):
-        """Returns the operator in float32."""
+        """Returns the float32 operator."""
         return Convolution(**self.attributes)
 
     def infer_shape(self, *shapes):

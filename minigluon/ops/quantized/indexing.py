@@ -10,7 +10,7 @@ __all__ = []
 
 @register("data", "weight", "min_weight", "max_weight", name="_contrib_quantized_embedding")
 class quantized_embedding(Quantized):
-    """Row data[i] of weight for each element i, with the range of weight.
+    """For each element i of data, row i of weight, with the range of weight.
 
     data (any shape) | weight (input_dim, output_dim), int8 | min_weight, max_weight (1,)
     out (*data's shape, output_dim), int8; the range (1,), (1,)
@@ -30,7 +30,7 @@ class quantized_embedding(Quantized):
     sparse_grad: bool = False
 
     def layer(self):
-        """Returns the operator in float32."""
+        """Returns the float32 operator."""
         return Embedding(input_dim=self.input_dim, output_dim=self.output_dim)
 
     def index_ranges(self, data, weight, *ranges):

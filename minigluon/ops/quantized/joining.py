@@ -60,7 +60,7 @@ class quantized_concat(Quantized):
 
 
 def converted(x, old, dtype, new):
-    """Returns integers of magnitude `old` as integers of a type with magnitude `new`."""
+    """Converts integers of magnitude `old` to integers of a type with magnitude `new`."""
     if x.dtype == dtype and old == new:
         return x
     with np.errstate(all="ignore"):

@@ -18,7 +18,7 @@ class _Conversion(Quantized):
 
 
 class _ToBytes(_Conversion):
-    """Base class of operators that return int8 or uint8: the choice of the type."""
+    """Base class of operators that return int8 or uint8; chooses the type."""
 
     def chosen_dtype(self):
         """Returns the type of the output. 'auto' is uint8 if the calibrated minimum is not negative, else int8."""

@@ -23,7 +23,7 @@ class LayerOfIntegers(Quantized):
         return tuple(n for n in names if "bias" not in n) if self.no_bias else names
 
     def with_ranges(self, layer, shapes):
-        """Returns the shapes of inputs and outputs, given the operator in float32 whose shape rule is used."""
+        """Returns the shapes of inputs and outputs, given the float32 operator whose shape rule is used."""
         count = 2 if self.no_bias else 3
         inputs, (out,) = layer.infer_shape(*shapes[:count])
         ranges = self.require_ranges(self.list_arguments()[count:], shapes[count:])
@@ -76,7 +76,7 @@ class quantized_fully_connected(LayerOfIntegers):
     flatten: bool = True
 
     def layer(self):
-        """Returns the operator in float32."""
+        """Returns the float32 operator."""
         return FullyConnected(num_hidden=self.num_hidden, no_bias=self.no_bias, flatten=self.flatten)
 
     def infer_shape(self, *shapes):

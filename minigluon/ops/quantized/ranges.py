@@ -1,6 +1,6 @@
-"""The base class of quantized operators, and the arithmetic of ranges.
+"""The base class of quantized operators, and arithmetic with ranges.
 
-A quantized array is integers together with a range, two arrays of shape (1,): the real numbers `min` and `max` that the
+A quantized array consists of integers and a range, two arrays of shape (1,): the real numbers `min` and `max` that the
 integers cover. Only the larger magnitude m = max(|min|, |max|) defines the scale, and zero is always the integer 0:
 
     integers    real number that the integer q stands for
@@ -8,7 +8,7 @@ integers cover. Only the larger magnitude m = max(|min|, |max|) defines the scal
     uint8       q · m / 255.5       the real numbers are not negative
     int32       q · m / 2³¹
 
-The half is added because a number is rounded to the nearest integer: m itself becomes 127.5, which is stored as 127.
+The half is added because numbers are rounded to the nearest integer: m itself becomes 127.5, which is stored as 127.
 """
 
 import numpy as np
@@ -21,7 +21,7 @@ __all__ = ["BYTES", "FLOAT32", "INT8", "INT32", "STEPS", "UINT8", "Quantized", "
 
 FLOAT32, INT8, UINT8, INT32 = (np.dtype(name) for name in ("float32", "int8", "uint8", "int32"))
 BYTES = INT8, UINT8
-# The number of integers on one side of zero, including rounding.
+# The number of integers on one side of zero, including the half from rounding.
 STEPS = {INT8: np.float32(127.5), UINT8: np.float32(255.5), INT32: np.float32(2 ** 31)}
 
 
@@ -66,7 +66,7 @@ def both_ends(low, high):
 
 
 def nearest(x, dtype):
-    """Returns real numbers as the nearest integers of a type, halves to even, clipped to its range.
+    """Returns real numbers as the nearest integers of a type, with halves rounded to even, clipped to its range.
 
     NaN becomes 127 as int8 and 0 as uint8, as in MXNet.
     """

@@ -10,7 +10,7 @@ __all__ = []
 
 
 class Hawkes(Op):
-    """Shapes, types, and the loop over the events, for all sequences at once."""
+    """Shapes, types, and the loop over the events, for all sequences simultaneously."""
 
     def infer_shape(self, lda, alpha, beta, state, lags, marks, valid_length, max_time):
         for name, shape in (("lda", lda), ("lags", lags)):

@@ -1,4 +1,4 @@
-"""A table of the distributions' densities: name, parameters, log density and its derivatives.
+"""A table of the distributions' densities: name, parameters, log density and derivatives of the log density.
 
 Parameters have a shape S and samples (*S, *T): T samples for each parameter. The result has the samples' shape.
 """
@@ -25,8 +25,8 @@ def spread(parameter, ndim, last=0):
 class Density(Op):
     """One row: `log_density(x, *parameters)` on NumPy arrays, and its `derivatives(F, x, *parameters)` with operators.
 
-    `event`: the number of axes at the end that make up one sample (1 for vectors). `is_constant`: whether all samples
-    have the same density, so that their gradient is 0.
+    `event`: the number of final axes that make up one sample (1 for vectors). `is_constant`: whether all samples have
+    the same density, so that their gradient is 0.
 
     is_log: True for the logarithm of the density.
     """
@@ -81,7 +81,7 @@ def require_parameter(op, parameter, sample):
 
 @register("parameter", "sample")
 class _pdf_spread(Op):
-    """The parameters repeated to the samples' shape; the values of the samples are not used."""
+    """The parameters repeated to match the samples' shape; the values of the samples are not used."""
 
     event: int = 0
     keeps = ("inputs",)

@@ -99,8 +99,8 @@ def _checked(op, rng, parameters, shape, dtype):
 
 
 def _check(op, parameters):
-    """Raises ArgumentError for invalid numbers, as MXNet does. MXNet does not check arrays, which are usually computed,
-    and neither does a lenient run.
+    """Raises ArgumentError for invalid numbers, as MXNet does. MXNet does not check arrays, which are usually computed;
+    in lenient mode, they are not checked here either.
     """
     for message, outside in op.forbidden.items():
         if np.any(outside(*parameters)):
@@ -146,7 +146,7 @@ def _normal(rng, shape, dtype, loc, scale):
 
 
 def _gamma(rng, shape, dtype, alpha, beta):
-    if np.any(np.less(alpha, 0)):               # the formula is undefined
+    if np.any(np.less(alpha, 0)):               # the formula is undefined here
         raise ValueError("alpha must not be negative")
     out = rng.standard_gamma(alpha, shape, _native(dtype))
     out *= np.asarray(beta, out.dtype)

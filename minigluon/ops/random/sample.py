@@ -1,4 +1,4 @@
-"""Draws of class indices: multinomial with its REINFORCE gradient, and unique draws from Zipf's law."""
+"""Draws of class indices: multinomial with its REINFORCE gradient, and draws without repetition from Zipf's law."""
 
 import math
 
@@ -13,7 +13,7 @@ __all__ = ["_sample_multinomial", "_sample_unique_zipfian"]
 
 @register("data", aliases=["sample_multinomial"])
 class _sample_multinomial(Op):
-    """Class indices drawn with the probabilities in data's last axis.
+    """Class indices drawn with the probabilities along data's last axis.
 
     data (*lead, k) | out (*lead, *shape), or (1,) for a single draw from a vector
 
@@ -46,7 +46,7 @@ class _sample_multinomial(Op):
         return [data], [out] * self.num_outputs
 
     def infer_dtype(self, data):
-        if self.get_prob:               # the logarithm is a float
+        if self.get_prob:               # the logarithm is a float, so integers are converted
             self.require_float("data", data)
         return [data], [np.dtype(self.dtype), data][:self.num_outputs]
 
@@ -68,7 +68,7 @@ def _inverse_cdf(rows, rng, count):
     """Returns (n, count) class indices for (n, k) probabilities, with one search in the distribution functions of all
     rows.
 
-    The function of row r is shifted by r, so that their concatenation is increasing.
+    The distribution function of row r is shifted by r, so that their concatenation is increasing.
     """
     n, k = rows.shape
     cdf = np.add.accumulate(rows, axis=1, dtype="float64")

@@ -1,9 +1,9 @@
 """One forward and one backward step of each recurrent cell, in NumPy, in place where possible.
 
-A cell receives the gates of a step, (N, G H), which already include the contribution of the input. It adds the
-contribution of the state, applies the activations, and leaves the values for the backward step in `gates` and `cache`.
-From the gradients of the new states, `back` computes those of the gates before their activation and of the states
-before the step.
+A cell receives the gates for one step, (N, G H), which already include the input's contribution. It adds the state's
+contribution, applies the activations, and leaves the values for the backward step in `gates` and `cache`. From the
+gradients of the new states, `back` computes the gradients of the gates before their activation and of the states before
+the step.
 
     N batch size, H state size, R size of a step's output (H, or the size of the projection), G number of gates
 """

@@ -1,11 +1,11 @@
 """Recurrent layers over a sequence, and their gradients: one function for a layer and one for the stack.
 
 The inputs of the entire sequence are multiplied in one large product, as are the gradients of the weights. Only the
-computation that depends on states is done step by step.
+computations that depend on states are done step by step.
 
 A batch item that is shorter than the sequence is "outside" in the last steps: its states do not change, and its outputs
-are 0. Backward in time, it keeps its initial state until it is inside. Therefore neither direction needs to know where
-an item ends.
+are 0. In the reverse direction, it keeps its initial state until it is inside. Therefore neither direction needs to
+know where an item ends.
 """
 
 import math
@@ -103,7 +103,7 @@ def layer_backward(cell, x, states, cache, out, reverse, inside, out_grad, ends,
     gate_grads (T, N, G H): filled, the gradients of the gates | weight_grads: a `Weights`, filled
     """
     gates, own = cache
-    if inside is not None:                  # x may be NaN outside, where gradients are 0, and 0 · NaN is NaN
+    if inside is not None:                  # x may be NaN outside, where gradients are 0, but 0 · NaN is NaN
         x, gates = _cleared(x, inside), _cleared(gates, inside)
         own = own if len(states) > 1 else _cleared(own, inside)         # for lstm they contain the cell states
     projected_grads = None if cell.weights.h2r is None else np.empty(out.shape, out.dtype)
@@ -111,7 +111,7 @@ def layer_backward(cell, x, states, cache, out, reverse, inside, out_grad, ends,
     grads = ends
     for t in reversed(_order(len(x), reverse)):
         outside = ()
-        if inside is not None:              # the step changes neither items that are outside nor their gradient
+        if inside is not None:              # the step changes neither the items that are outside nor their gradients
             outside = [np.where(inside[t], 0, g) for g in grads]
             grads = [np.where(inside[t], g, 0) for g in (grads[0] + out_grad[t], *grads[1:])]
         else:
@@ -150,7 +150,7 @@ def _sorted(op, inputs):
 
 
 def _cleared(array, inside):
-    """Returns the array with 0 where items are outside."""
+    """Returns the array with zeros where items are outside."""
     return np.where(inside, array, array.dtype.type(0))
 
 
@@ -170,7 +170,7 @@ def _order(steps, reverse):
 
 
 def _rows(array):
-    """Reshapes (T, N, ...) to (T N, ...), without -1 because inputs may have no features."""
+    """Reshapes (T, N, ...) to (T N, ...); does not use -1, because inputs may have no features."""
     return array.reshape(math.prod(array.shape[:-1]), array.shape[-1])
 
 
@@ -187,7 +187,7 @@ def _before(after, first, reverse, inside):
 
 
 def _drop(op, out, mask, train, rng):
-    """Drops each element of out with probability p; fills the mask."""
+    """Drops each element of out with probability p, and fills the mask."""
     if not train:
         mask.fill(1)
         return out

@@ -1,6 +1,6 @@
 """The layout of the two long vectors of `RNN`: the parameters, and the values that forward saves for the gradient.
 
-A direction of a layer is named by its side and index, like Gluon's parameters: `l0`, `r0`, `l1`, ...
+A layer's direction is named by its side and index, like Gluon's parameters: `l0`, `r0`, `l1`, ...
 """
 
 import itertools
@@ -41,8 +41,8 @@ def parameter_shapes(op, input_size):
 
 
 def parameter_size(op, input_size):
-    """Returns `size_of_all(parameter_shapes(op, input_size))` without listing the layers, because a file may claim any
-    number of layers. """
+    """Returns `size_of_all(parameter_shapes(op, input_size))` without listing the layers, because a file may claim to
+    have any number of layers. """
     sides, rows, out = _sizes(op)
     direction = rows * out + 2 * rows + (out * op.state_size if op.projection_size else 0)
     return sides * (op.num_layers * direction + rows * (input_size + (op.num_layers - 1) * sides * out))
@@ -101,7 +101,7 @@ def firsts(shapes):
 
 
 def views(vector, shapes):
-    """Returns {name: view of the vector}. shapes: the result of a function above."""
+    """Returns {name: view of the vector}. shapes: the result of one of the functions above."""
     ends = list(itertools.accumulate(map(math.prod, shapes.values())))
     return {name: vector[start:end].reshape(shape)
             for (name, shape), start, end in zip(shapes.items(), [0, *ends], ends, strict=False)}

@@ -24,7 +24,7 @@ class _Recurrent(Op):
     p: the probability of dropping elements of a layer's output in training, except for the last layer.
     state_outputs: if True, also return the final states.
     projection_size: the length R to which the state of an lstm is projected; None for no projection.
-    lstm_state_clip_min: the lower bound of an lstm's cells, given together with the upper one; None for no bounds.
+    lstm_state_clip_min: the lower bound of an lstm's cells, given together with the upper bound; None for no bounds.
     lstm_state_clip_max: the upper bound of an lstm's cells.
     lstm_state_clip_nan: if True, replace NaN with the lower bound.
     use_sequence_length: if True, sequence_length gives the number of steps in each item.

@@ -64,7 +64,7 @@ class _contrib_BilinearResize2D(SeparableResize):
     mode: how h and w are chosen. size: as above. odd_scale: with the scales, but an odd length n becomes (n - 1) ·
     scale + 1.
         like: the height and width of `like`. to_even_down, to_even_up, to_odd_down, to_odd_up: the next even or odd
-        length, or the same length if it already is even or odd.
+        length, or the same length if it is already even or odd.
     align_corners: if True, align the centers of the first and last elements; if False, align their outer edges.
 
     Raises ShapeError for lengths and scales that are not positive, and for odd_scale without scales.

@@ -17,7 +17,7 @@ __all__ = ["BoxOp", "center", "coordinates", "corners", "joined", "overlap", "wa
 
 
 def wide(array):
-    """Returns the array with the type used for computing: float32 for float16, otherwise unchanged."""
+    """Returns the array in the type used for computing: float32 for float16, otherwise unchanged."""
     return array.astype(np.float32) if array.dtype == np.float16 else array
 
 
@@ -122,7 +122,7 @@ class _contrib_box_iou(BoxOp):
 
 @register("data")
 class _contrib_bipartite_matching(BoxOp):
-    """Greedily paired rows and columns: the pair with the best score, then the best among the remaining rows and
+    """Greedily paired rows and columns: the pair with the best score, then the best pair of the remaining rows and
     columns.
 
     data (*batch, n, m) | outputs: the column of each row (*batch, n), the row of each column (*batch, m), -1 for none

@@ -19,7 +19,7 @@ __all__ = []
 
 
 class Bins:
-    """All bins of one region: their sample points and the planes of the image that they read.
+    """All bins of a region: their sample points and the planes of the image that they read.
 
     y, x: (classes, p, p, samples) when broadcast, in elements of planes of shape `space` | channels (classes, each, p,
     p), where each is the number of the result's channels per class
@@ -30,7 +30,7 @@ class Bins:
         self.points, self.first = Points(*at, *space), channels[..., None] * (space[0] * space[1])
         self.there = (at[0] != -2) & (at[1] != -2)
         self.count = np.maximum(self.there.sum(-1), 1)
-        self.slants = [self.there & (along != np.floor(along)) for along in at]     # 0 exactly on an element
+        self.slants = [self.there & (along != np.floor(along)) for along in at]     # 0 if exactly on an element
 
     def combined(self, image, weights):
         """Returns Σ weight · element over the four elements around each point: (classes, each, p, p, samples)."""
@@ -82,7 +82,7 @@ class DeformableRegionOp(Op):
         return self.part_size or self.pooled_size
 
     def input_shapes(self, data, rois, trans):
-        """Returns the completed shapes of [data, rois, and trans if there is one]."""
+        """Returns the completed shapes of [data, rois, and trans if it exists]."""
         for name in ("output_dim", "group_size", "pooled_size", "sample_per_part"):
             if getattr(self, name) < 1:
                 raise self.shape_clash(f"{name}={getattr(self, name)} must be 1 or more")
@@ -171,7 +171,7 @@ class _contrib_DeformablePSROIPooling(DeformableRegionOp):
 
     Bin (i, j) of channel c reads channel (c · g + i · g // p) · g + j · g // p, and is moved by the offset of class
     c · classes // output_dim at (i · q // p, j · q // p). Of the sample_per_part² samples in each bin, those up to half
-    an element outside data count. A bin without samples is 0, as is a region without an image (-1).
+    an element outside data count. A bin without samples is 0, as are all bins of a region without an image (-1).
 
     Source: Dai et al. 2017, Deformable convolutional networks, arXiv:1703.06211.
 

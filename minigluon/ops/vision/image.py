@@ -34,7 +34,7 @@ class _Image(Op):
 
 @register("data")
 class _image_to_tensor(_Image):
-    """An image as a tensor of values from 0 to 1: its elements divided by 255, with channels first.
+    """An image as a tensor of values from 0 to 1: its elements divided by 255, with the channels first.
 
     data (H, W, C) or (N, H, W, C), of 0 ... 255 | out (C, H, W) or (N, C, H, W), float32
 
@@ -118,7 +118,7 @@ class _image_normalize(_Image):
         dtype = data.dtype if data.dtype.kind == "f" else np.dtype("float32")
         mean, std = (np.array(v[:data.shape[-3]], dtype).reshape(-1, 1, 1) for v in self.per_channel())
         out = (data - mean) / std
-        # In a lenient run, integers are truncated, and negative values wrap around.
+        # In lenient mode, integers are truncated, and negative values wrap around.
         return out if dtype == data.dtype else out.astype(np.int64).astype(data.dtype)
 
     def gradient(self, F, out_grads, inputs, outputs):
@@ -310,7 +310,7 @@ class _RandomFactor(_Color):
 
 
 def _own(out, data):
-    """Returns the result in its own memory, because `adjust` may return an image of one channel unchanged."""
+    """Returns the result in its own memory, because `adjust` may return a one-channel image unchanged."""
     return out.copy() if out is data else out
 
 

@@ -20,8 +20,8 @@ class _contrib_MultiBoxPrior(BoxOp):
 
     data (N, C, h, w; only the shape matters) | out (1, h · w · a, 4), a = len(sizes) + len(ratios) - 1
 
-    Boxes are corners as fractions of the image. A position has one anchor of each size with the first ratio, then one
-    of each other ratio with the first size. An anchor of size s and ratio r is s · √r · h / w wide and s / √r high.
+    Boxes are corners as fractions of the image. Each position has one anchor of each size with the first ratio, then
+    one of each other ratio with the first size. An anchor of size s and ratio r is s · √r · h / w wide and s / √r high.
 
     sizes: the heights of anchors of ratio 1, as fractions of the image.
     ratios: width over height.
@@ -90,7 +90,7 @@ class _contrib_MultiBoxTarget(BoxOp):
     ignore_label: the class of anchors that mining does not select.
     negative_mining_ratio: if positive, the number of background anchors per anchor with an object; those with the
         lowest predicted probability of background are selected.
-    negative_mining_thresh: mining takes anchors whose greatest overlap is less than this.
+    negative_mining_thresh: mining considers anchors whose greatest overlap is less than this.
     minimum_negative_samples: no effect, as in MXNet.
     variances: the divisors of the offsets, four numbers.
 
@@ -192,8 +192,8 @@ class _contrib_MultiBoxDetection(BoxOp):
     cls_prob (N, classes, A), class 0 is background | loc_pred (N, 4A): offsets | anchor (1, A, 4) | out (N, A, 6),
     with classes counted from 0, without the background
 
-    An anchor's class is the most probable one; NaN counts as less than any number. The class of a row becomes -1 if
-    its box overlaps a better one of its class; all numbers of rows without a detection are -1.
+    An anchor's class is the most probable one; NaN counts as less than any number. A row's class becomes -1 if its box
+    overlaps a better one of the same class; all numbers in rows without a detection are -1.
 
     clip: if True, clip boxes to the image.
     threshold: the minimum probability of an anchor's class.
@@ -250,7 +250,7 @@ class _contrib_MultiBoxDetection(BoxOp):
         return out.astype(cls_prob.dtype)
 
     def decode(self, offsets, anchors):
-        """Returns boxes as corners from offsets and anchors given as center and size."""
+        """Returns boxes as corners, from offsets and from anchors given as center and size."""
         offsets = offsets * np.array(self.variances, anchors.dtype)
         with np.errstate(over="ignore"):
             sizes = np.exp(offsets[:, 2:]) * anchors[:, 2:]
@@ -258,7 +258,7 @@ class _contrib_MultiBoxDetection(BoxOp):
         return np.clip(boxes, 0, 1) if self.clip else boxes
 
     def suppress(self, rows):
-        """Sets the class to -1 in each row that is covered or beyond nms_topk."""
+        """Sets the class to -1 in each row that is covered by a better one or beyond nms_topk."""
         if not 0 < self.nms_threshold <= 1:
             return
         if self.nms_topk > 0:

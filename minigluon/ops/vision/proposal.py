@@ -1,6 +1,6 @@
-"""Region proposals: anchors moved by a network's offsets, keeping the best after non-maximum suppression.
+"""Region proposals: anchors moved by a network's offsets, of which the best are kept after non-maximum suppression.
 
-Ren, He, Girshick, Sun 2015, Faster R-CNN, arXiv:1506.01497. Corners are pixels that belong to a box, so its width
+Ren, He, Girshick, Sun 2015, Faster R-CNN, arXiv:1506.01497. Corners are pixels that belong to a box, so a box's width
 is xmax - xmin + 1.
 """
 
@@ -73,7 +73,8 @@ class Proposals(BoxOp):
     def base_anchors(self):
         """Returns the anchors at a position around the center of the first stride: (count, 4) corners, in float32.
 
-        For each ratio there is a window with as many pixels as a square of the stride's size, at each scale.
+        For each ratio and each scale, there is a window with as many pixels as a square of the stride's size at that
+        scale.
         """
         side = np.float32(self.feature_stride)
         middle = np.float32(0.5) * (side - 1)
@@ -110,7 +111,7 @@ class Proposals(BoxOp):
         return np.insert(boxes[filled], 0, number, 1), scores[filled, None]
 
     def on_image(self, space, info):
-        """Returns a mask (n,) of the anchors inside the actual image, because a batch may be padded."""
+        """Returns a mask (n,) of the anchors that are inside the actual image, because a batch may be padded."""
         y, x = (np.arange(n) < int(length / self.feature_stride) for n, length in zip(space, info, strict=False))
         return np.repeat((y[:, None] & x).ravel(), self.shapes_of_anchors)
 
@@ -136,7 +137,7 @@ class Proposals(BoxOp):
 
 @register("cls_prob", "bbox_pred", "im_info")
 class _contrib_Proposal(Proposals):
-    """Proposals for one image: anchors moved by offsets, keeping the best after non-maximum suppression.
+    """Proposals for one image: anchors moved by offsets, of which the best are kept after non-maximum suppression.
 
     cls_prob (1, 2 · anchors, h, w): scores of background, then of objects | bbox_pred (1, 4 · anchors, h, w): offsets |
     im_info (1, 3): height, width and scale of the image | out (rpn_post_nms_top_n, 5): 0 and corners |
@@ -160,7 +161,7 @@ class _contrib_Proposal(Proposals):
 
 @register("cls_prob", "bbox_pred", "im_info")
 class _contrib_MultiProposal(Proposals):
-    """Proposals for each image in a batch: anchors moved by offsets, keeping the best after suppression.
+    """Proposals for each image in a batch: anchors moved by offsets, of which the best are kept after suppression.
 
     cls_prob (N, 2 · anchors, h, w): scores of background, then of objects | bbox_pred (N, 4 · anchors, h, w): offsets |
     im_info (N, 3): height, width and scale of each image | out (N · rpn_post_nms_top_n, 5): index of the image and

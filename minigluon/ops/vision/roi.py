@@ -1,4 +1,4 @@
-"""Pooling of regions of interest to one size, by the maximum or the mean of whole elements."""
+"""Pooling of regions of interest to a common size, by the maximum or the mean of whole elements."""
 
 import math
 
@@ -88,7 +88,7 @@ def bins_from(start, length, count, end):
 
 
 def maxima(planes, rows, columns):
-    """Returns (maximum, argmax) of each bin of planes (C, H, W): two arrays (C, h, w); 0 and -1 for none."""
+    """Returns (maximum, argmax) of each bin of planes (C, H, W): two arrays (C, h, w); 0 and -1 for an empty bin."""
     c, h, w = planes.shape
     shape = c, len(rows[0]), len(columns[0])
     tall, broad = (int((end - begin).max(initial=0)) for begin, end in (rows, columns))

@@ -1,4 +1,4 @@
-"""Pooling of upright or rotated regions of interest to one size by interpolation."""
+"""Pooling of upright or rotated regions of interest to a common size by interpolation."""
 
 import math
 
@@ -15,7 +15,7 @@ MAX_SAMPLES = 1024      # per axis of a bin: the work grows with its square, wha
 
 
 def require_few_samples(op, name):
-    """Raises ShapeError for a number of samples that would take practically forever to compute."""
+    """Raises ShapeError if the number of samples is so large that computing them would practically never end."""
     if getattr(op, name, 0) > MAX_SAMPLES:
         raise op.shape_clash(f"{name}={getattr(op, name)} samples of a bin along each axis, expected at most "
                              f"{MAX_SAMPLES}")
@@ -24,7 +24,7 @@ def require_few_samples(op, name):
 class RegionOp(Linear):
     """Base class of operators on data (N, C, H, W) and rois (R, columns), with one result per region.
 
-    The first number in a region is the index of its image. The result is linear in data; rois have no gradient.
+    The first number of a region is the index of its image. The result is linear in data; rois have no gradient.
 
     pooled_size: (h, w), the number of bins in a region along each axis.
     spatial_scale: the number of data elements per unit in rois.
@@ -97,7 +97,7 @@ class AlignedRegionOp(RegionOp):
         return out.reshape(data.shape).astype(grad.dtype if data.dtype != np.float16 else np.float16)
 
     def chosen(self, out):
-        """Selects the result from regions pooled over all channels."""
+        """Selects the result from regions that are pooled over all channels."""
         return out
 
     def unchosen(self, grad, channels):

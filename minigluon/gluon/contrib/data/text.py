@@ -1,4 +1,4 @@
-"""WikiText: language modeling data from good articles on Wikipedia.
+"""WikiText: language modeling data from high-quality Wikipedia articles.
 
 Merity et al., "Pointer Sentinel Mixture Models", 2016.
 
@@ -31,7 +31,7 @@ END_OF_LINE = "<eos>"
 
 
 class _WikiText(Dataset):
-    """A long text split into samples of `seq_len` words: (words, the word after each).
+    """A long text split into samples (words, next words) of `seq_len` words each.
 
     Both are int32 NDArrays (seq_len,) of indices. Empty lines are skipped, and the last words that do not fill a sample
     are dropped.

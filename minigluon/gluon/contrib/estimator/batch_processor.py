@@ -54,7 +54,8 @@ class BatchProcessor:
         return data, label, pred, loss
 
     def _get_data_and_label(self, batch, ctx, batch_axis=0):
-        """Returns a batch's data and label, each split across the devices `ctx`. It has MXNet's name, for subclasses.
+        """Returns a batch's data and label, each split across the devices `ctx`. The name is MXNet's, because
+        subclasses use it.
         """
         data, label = batch[0], batch[1]
         return (split_and_load(data, ctx, batch_axis, even_split=False),

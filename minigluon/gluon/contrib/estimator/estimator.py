@@ -58,8 +58,9 @@ class Estimator(ChecksKeywords):
     val_net, val_loss: the net and the loss for evaluation, if they differ.
     batch_processor: computes each batch.
 
-    With a trainer over several processes (`kvstore="dist_sync"`), each process fits its share of the data. Each step
-    uses the samples of all processes, metrics are summed at the end of each epoch, and process 0 logs and writes files.
+    With a trainer that spans several processes (`kvstore="dist_sync"`), each process fits its share of the data. Each
+    step uses the samples of all processes, metrics are summed at the end of each epoch, and process 0 logs and writes
+    files.
 
     >>> from minigluon.gluon.contrib.estimator import Estimator
     >>> net, x, label = nn.Dense(2, in_units=3), nd.ones((8, 3)), nd.zeros((8,))
@@ -141,7 +142,7 @@ class Estimator(ChecksKeywords):
                 over = self._train_epoch(handlers)
             _call(handlers, TrainEnd, "train_end", self)
             if (store := store_of(self)) is not None:
-                store.barrier()         # the files of all processes are complete
+                store.barrier()         # all processes have completed their files
         finally:
             self.handlers = None
             for handler in handlers:
@@ -272,7 +273,7 @@ def _checked(value, kind, name, expected):
 
 
 def _metrics(metrics):
-    """Return a list of metrics from one metric, a composite, a list, or None."""
+    """Return a list of metrics from a single metric, a composite metric, a list, or None."""
     if isinstance(metrics, CompositeEvalMetric):
         return list(metrics.metrics)
     metrics_given = [] if metrics is None else list(metrics) if isinstance(metrics, (list, tuple)) else [metrics]

@@ -1,4 +1,4 @@
-"""The processes of a distributed Estimator: how one is chosen to write a file, and metrics over all their data.
+"""The processes of a distributed Estimator: which one writes a file, and metrics over all processes' data.
 
 Training with `kvstore="dist_sync"` runs in several processes with equal weights. Each has its share of the data, so its
 metrics describe only this share, until `sum_metrics` adds up the shares at the end of an epoch. Of the processes whose
@@ -30,7 +30,7 @@ def store_of(estimator: Estimator | None) -> Any:
 
 
 def tell_ranks_apart(estimator: Estimator) -> None:
-    """Make the logger of each process except the first write only warnings, with the rank at the start of each line."""
+    """Limit the logger of each process except the first to warnings, and start each of its lines with the rank."""
     store = store_of(estimator)
     if store is None:
         return
@@ -73,7 +73,7 @@ def require_same_limits(estimator: Estimator) -> None:
 
 
 def assign_files(estimator: Estimator, handlers: Any) -> None:
-    """Let each file be written by one process: set `is_writer` of the handlers that have the attribute `output`."""
+    """Have each file written by a single process: set `is_writer` of the handlers that have the attribute `output`."""
     store = store_of(estimator)
     if store is None:
         return
@@ -93,7 +93,7 @@ def _leaves(metric):
 
 
 def _gathered(store, numbers, what):
-    """Return each process's tuple of numbers, by rank."""
+    """Return each process's tuple of numbers, ordered by rank."""
     rows = [0.0] * (len(numbers) * store.num_workers)
     rows[store.rank * len(numbers):(store.rank + 1) * len(numbers)] = numbers
     totals = store.sum_over_processes(rows, what)

@@ -106,7 +106,7 @@ class LSTMPCell(LSTMCell):
 
 
 class VariationalDropoutCell(ModifierCell):
-    """Cell with dropout on inputs, first state and outputs, with the same mask at each step of a sequence.
+    """Cell with dropout on the inputs, the first state and the outputs, with the same mask at each step of a sequence.
 
     The first step after `reset`, which `unroll` calls, draws new masks.
 

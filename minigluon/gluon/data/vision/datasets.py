@@ -25,7 +25,7 @@ __all__ = ["CIFAR10", "CIFAR100", "MNIST", "FashionMNIST", "ImageFolderDataset",
 
 
 class _ImageDataset(Dataset):
-    """Base class of datasets with images (N, H, W, C) uint8 in one NDArray, and labels (N,) int32 in a numpy.ndarray.
+    """Base class of datasets with images (N, H, W, C) uint8 in one NDArray and labels (N,) int32 in a numpy.ndarray.
 
     A sample is (image as an NDArray view, label as a number), or the result of `transform(image, label)`.
     """
@@ -152,7 +152,7 @@ class CIFAR10(_ImageDataset):
 
 
 class CIFAR100(CIFAR10):
-    """Photographs of 100 classes of objects in 20 groups (Krizhevsky 2009), with the sizes of CIFAR10.
+    """Photographs of 100 classes of objects in 20 groups (Krizhevsky 2009); sizes as in CIFAR10.
 
     root: the folder that contains the files '*.bin' or the archive 'cifar-100-binary.tar.gz'.
     fine_label: if True, the label is the class, otherwise the group.

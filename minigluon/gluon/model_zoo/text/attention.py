@@ -1,4 +1,4 @@
-"""Multi-head attention built from operators: two matrix products with a softmax in between."""
+"""Multi-head attention built from operators: two matrix products with a softmax between them."""
 
 from __future__ import annotations
 

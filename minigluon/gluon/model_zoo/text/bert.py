@@ -314,7 +314,7 @@ def _bert(name, pretrained, dataset_name, ctx, root, **kwargs):
 
 def bert_12_768_12(pretrained: bool = False, dataset_name: str = "book_corpus_wiki_en_uncased",
                    ctx: Any = cpu(), root: str | None = None, **kwargs: Any) -> BERTModel:              # noqa: B008
-    """Return BERT in its base size: 12 layers, 768 units, 12 heads. Arguments: see `get_model`.
+    """Return BERT base: 12 layers, 768 units, 12 heads. Arguments: see `get_model`.
 
     >>> net = gluon.model_zoo.text.bert_12_768_12(num_layers=1, units=24, hidden_size=48, vocab_size=100,
     ...                                           use_decoder=False, use_classifier=False)
@@ -328,7 +328,7 @@ def bert_12_768_12(pretrained: bool = False, dataset_name: str = "book_corpus_wi
 
 def bert_24_1024_16(pretrained: bool = False, dataset_name: str = "book_corpus_wiki_en_uncased",
                     ctx: Any = cpu(), root: str | None = None, **kwargs: Any) -> BERTModel:             # noqa: B008
-    """Return BERT in its large size: 24 layers, 1024 units, 16 heads. Arguments: see `get_model`.
+    """Return BERT large: 24 layers, 1024 units, 16 heads. Arguments: see `get_model`.
 
     >>> net = gluon.model_zoo.text.bert_24_1024_16(num_layers=1, units=32, hidden_size=64, vocab_size=100,
     ...                                            use_pooler=False, use_decoder=False, use_classifier=False)

@@ -204,7 +204,7 @@ class GPT2Model(HybridBlock):
         return self._final_ln(out)
 
     def score(self, encoded: Any) -> Any:
-        """Return the scores of all tokens for the result of `encode`.
+        """Return the scores of all tokens for a result of `encode`.
 
         encoded: (batch, length, units).
 
@@ -281,8 +281,7 @@ def _gpt2(name, pretrained, dataset_name, ctx, root, **kwargs):
 
 def gpt2_117m(pretrained: bool = False, dataset_name: str = "openai_webtext", ctx: Any = cpu(),      # noqa: B008
               root: str | None = None, **kwargs: Any) -> GPT2Model:
-    """Return GPT-2 in its smallest size: 12 layers, 768 units, 12 heads, 124 million parameters. Arguments: see
-    `get_model`.
+    """Return the smallest GPT-2: 12 layers, 768 units, 12 heads, 124 million parameters. Arguments: see `get_model`.
 
     >>> net = gluon.model_zoo.text.gpt2_117m(num_layers=1, units=24, vocab_size=100)
     >>> net.initialize()

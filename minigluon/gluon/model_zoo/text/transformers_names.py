@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["load_transformers"]
 
-# The package's name -> our name; * is the layer's index. `norm` and `dense` below add the parameters of each layer
+# The package's name -> our name; * is the layer's index. Below, `norm` and `dense` add the parameters of each layer
 # type.
 _GPT2 = {
     "wte": "_embed", "wpe": "_pos_embed", "ln_f": "_final_ln",
@@ -50,7 +50,7 @@ def load_transformers(net: Block, state: Mapping[str, Any], allow_missing: bool 
                       ignore_extra: bool = False) -> None:
     """Load the parameters of a `transformers` model into a GPT2Model or a BERTModel.
 
-    The package's GPT-2 stores layer weights transposed, which is undone here. The dtypes in `net` do not change.
+    The package's GPT-2 stores layer weights transposed, which is undone here. The dtypes of `net` do not change.
 
     net: a net with the same sizes, initialized or not.
     state: the `state_dict()` of a GPT2LMHeadModel, GPT2Model, BertForPreTraining or BertModel, or NumPy arrays with the

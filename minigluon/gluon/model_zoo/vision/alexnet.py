@@ -15,7 +15,7 @@ __all__ = ["AlexNet", "alexnet"]
 
 
 class AlexNet(Classifier):
-    """Five convolutions and three dense layers.
+    """A network of five convolutions and three dense layers.
 
     x (N, 3, H, W), designed for 224 x 224 | out: scores (N, classes)
 

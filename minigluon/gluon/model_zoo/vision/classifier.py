@@ -1,4 +1,4 @@
-"""Shared parts of the networks: features followed by an output layer, stacks of layers, and parameters from a file."""
+"""Parts that the networks share: features followed by an output layer, stacks of layers, and parameters from a file."""
 
 from __future__ import annotations
 

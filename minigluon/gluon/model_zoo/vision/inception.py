@@ -88,7 +88,7 @@ def _a(pooled):
 
 
 def _b():
-    """Yield the branches from 35 x 35 to 17 x 17."""
+    """Yield the branches that reduce 35 x 35 to 17 x 17."""
     yield _branch((384, 3, 2))
     yield _branch((64, 1), (96, 3, 1, 1), (96, 3, 2))
     yield _halved()
@@ -103,7 +103,7 @@ def _c(inner):
 
 
 def _d():
-    """Yield the branches from 17 x 17 to 8 x 8."""
+    """Yield the branches that reduce 17 x 17 to 8 x 8."""
     yield _branch((192, 1), (320, 3, 2))
     yield _branch((192, 1), _wide(192), _tall(192), (192, 3, 2))
     yield _halved()

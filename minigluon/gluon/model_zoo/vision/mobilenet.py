@@ -32,7 +32,7 @@ class RELU6(HybridBlock):
 
 
 def _convolution(channels, kernel=1, stride=1, groups=1, active=None):
-    """Return a convolution, its normalization and, if `active` is given, the activation that it returns."""
+    """Return a convolution, its normalization and, if `active` is given, the activation that `active` returns."""
     layers = [nn.Conv2D(channels, kernel, stride, kernel // 2, groups=groups, use_bias=False), nn.BatchNorm()]
     return [*layers, active()] if active else layers
 
@@ -79,7 +79,7 @@ class MobileNet(Classifier):
 # -- version 2 ------------------------------------------------------------------------------------------------------
 
 class LinearBottleneck(HybridBlock):
-    """Expansion to more channels, a depthwise convolution, and projection to few channels. Adds x if the shapes agree.
+    """Expansion to more channels, depthwise convolution, and projection to fewer channels. Adds x if the shapes agree.
 
     t: the expansion factor for the channels.
     stride: the stride of the depthwise convolution.
@@ -111,8 +111,8 @@ class MobileNetV2(Classifier):
 
     x (N, 3, H, W), designed for 224 x 224 | out: scores (N, classes)
 
-    multiplier: the factor that scales every channel count, truncated to an integer; for the last convolution only if it
-        is above one.
+    multiplier: the factor that scales every channel count, truncated to an integer; for the last convolution, only if
+        it is above one.
     classes: number of scores.
 
     Source: Sandler et al. 2018, MobileNetV2: Inverted Residuals and Linear Bottlenecks.

@@ -60,8 +60,8 @@ _SEP3, _SEP5, _SEP7 = _separable(3), _separable(5), _separable(7)
 
 # -- the two cells: Figure 4 of the paper ---------------------------------------------------------------------------
 
-# Inputs of an operation: 0 is the output of the cell before the previous one, 1 the output of the previous cell, and 2,
-# 3, ... the sums of the rows. The cell's output joins the sums that no row uses.
+# Inputs of an operation: 0 is the output of the cell before last, 1 the output of the last cell, and 2, 3, ... the sums
+# of the rows. The cell's output concatenates the sums that no row uses.
 _BEFORE, _LAST = 0, 1
 
 _NORMAL = {"rows": [[(_SEP5, _LAST), (_SEP3, _BEFORE)],
@@ -80,7 +80,7 @@ _REDUCTION = {"rows": [[(_SEP5, _LAST), (_SEP7, _BEFORE)],
 
 
 class Cell(HybridBlock):
-    """A cell defined by a table.
+    """A cell that a table defines.
 
     rows: sums of two operations each.
     joined: indices of the sums in the output.
@@ -115,8 +115,8 @@ class Cell(HybridBlock):
 
 
 class Halving(HybridBlock):
-    """relu, every second pixel, and normalization. Half of the channels use the pixels (0, 0), (0, 2), ...; the other
-    half uses the pixels one row down and one column to the right, so that odd pixels are also used.
+    """A relu, then every second pixel, and normalization. Half of the channels use the pixels (0, 0), (0, 2), ...; the
+    other half uses the pixels one row down and one column to the right, so that odd pixels are also used.
 
     x (N, C, H, W) -> (N, channels, H / 2, W / 2), rounded up
     """
@@ -168,8 +168,8 @@ class Cells(HybridBlock):
 class NASNetA(Classifier):
     """NASNet-A: x (N, 3, H, W), designed for 224 x 224 -> scores (N, classes).
 
-    cells, penultimate: the paper's 'N @ P', the number of cells per stage, and of channels in the last one, a multiple
-    of 24.
+    cells, penultimate: the paper's 'N @ P', the number of cells per stage, and the number of channels in the last cell,
+    a multiple of 24.
     stem_channels: the number of channels in the first convolution.
     dropout: the dropout rate before the last layer. The auxiliary classifier and drop-path, with which larger nets were
         trained, are omitted.

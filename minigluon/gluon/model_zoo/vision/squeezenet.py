@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 __all__ = ["SqueezeNet", "squeezenet1_0", "squeezenet1_1"]
 
-# The first convolution's channels and kernel; then poolings, and fire modules with the channels of their squeeze
-# layers.
+# The first convolution's channels and kernel, then poolings and fire modules, the latter with the channels of their
+# squeeze layers.
 _POOL = "pool"
 _LAYERS = {"1.0": (96, 7, [_POOL, 16, 16, 32, _POOL, 32, 48, 48, 64, _POOL, 64]),
            "1.1": (64, 3, [_POOL, 16, 16, _POOL, 32, 32, _POOL, 48, 48, 64, 64])}
@@ -29,7 +29,7 @@ class SqueezeNet(Classifier):
 
     x (N, 3, 224, 224) | out: scores (N, classes)
 
-    version: '1.0', or '1.1', which needs less than half the multiplications.
+    version: '1.0' or '1.1', which needs less than half as many multiplications.
     classes: number of scores.
 
     Source: Iandola et al. 2016, SqueezeNet.

@@ -30,7 +30,7 @@ class VGG(Classifier):
 
     x (N, 3, H, W), designed for 224 x 224 | out: scores (N, classes)
 
-    layers, filters: the number of convolutions in each block, and of their channels.
+    layers, filters: the number of convolutions in each block, and their number of channels.
     classes: number of scores.
     batch_norm: if True, normalize after each convolution.
 

@@ -139,7 +139,7 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
             estimator.trainer.save_states(path + ".states")
 
     def _write_graph(self, net):
-        """Writes the graph of a hybridized net, once."""
+        """Writes the hybridized net's graph, once."""
         path = self._graph_file()
         if self.is_writer and _has_graph(net) and not os.path.exists(path):
             with replacing(path) as file:

@@ -1,4 +1,4 @@
-"""The six training events at which handlers are called, and one event after all others.
+"""The six training events at which handlers are called, and one event that follows the others.
 
 A handler derives from the classes of its events. The attribute `priority`, 0 by default, orders the handlers of an
 event: the lowest is called first.

@@ -113,7 +113,7 @@ class TensorBoardHandler(EpochEnd):
                                  **dict(metric.get() for metric in estimator.train_metrics + estimator.val_metrics)})
 
     def write(self, epoch: int, values: Any) -> None:
-        """Adds a point to some curves. values: {name: value}."""
+        """Adds a point to each of these curves. values: {name: value}."""
         if self._writer is None:
             board = importlib.import_module("tensorboardX")
             # File names contain the time in seconds, and training may resume within the same second.

@@ -21,7 +21,7 @@ SECONDS = 0.1           # seconds between updates of the metrics
 
 
 class ProgressBarHandler(EpochBegin, BatchEnd, EpochEnd):
-    """Handler that shows a progress bar for each epoch with metrics, if the output is a terminal.
+    """Handler that shows a progress bar with metrics for each epoch, if the output is a terminal.
 
     metrics: a metric or a list of metrics; by default `estimator.train_metrics`.
     by: 'tqdm' or 'rich', the package that draws the bar.

@@ -42,7 +42,7 @@ class StoppingHandler(TrainBegin, BatchEnd, EpochEnd):
         self.stop_training = False
 
     def train_begin(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
-        """Reads the limits of this call of `fit`."""
+        """Reads the limits of this `fit` call."""
         self.max_epoch, self.max_batch = estimator.max_epoch, estimator.max_batch
         self.current_epoch = self.current_batch = 0
         self.stop_training = False

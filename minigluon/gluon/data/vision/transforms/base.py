@@ -1,4 +1,4 @@
-"""Base classes of transforms."""
+"""Base classes for transforms."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class HybridTransform(HybridBlock):
 
 
 class PixelTransform(Block):
-    """A transform that a subclass defines as `apply_to`, which takes and returns a numpy.ndarray."""
+    """A transform whose subclass defines `apply_to`, which takes and returns a numpy.ndarray."""
 
     def forward(self, x: Any) -> Any:
         x = as_array(x)

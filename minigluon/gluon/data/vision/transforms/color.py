@@ -13,7 +13,7 @@ __all__ = ["RandomBrightness", "RandomColorJitter", "RandomContrast", "RandomGra
 
 
 class _RandomFactor(HybridTransform):
-    """Base class of transforms with a random factor in 1 - strength ... 1 + strength."""
+    """Base class of transforms that draw a random factor from 1 - strength ... 1 + strength."""
 
     def __init__(self, strength: Any) -> None:
         super().__init__()
@@ -21,7 +21,7 @@ class _RandomFactor(HybridTransform):
 
 
 class RandomBrightness(_RandomFactor):
-    """Multiplies by a factor in 1 - brightness ... 1 + brightness.
+    """Multiplies by a random factor in 1 - brightness ... 1 + brightness.
 
     >>> transform = gluon.data.vision.transforms.RandomBrightness(0.5)
     >>> bool((transform(nd.full((2, 2, 3), 100)) <= 150).asnumpy().all())
@@ -66,7 +66,7 @@ class RandomSaturation(_RandomFactor):
 
 
 class RandomHue(_RandomFactor):
-    """Rotates the color circle by -hue ... hue full turns.
+    """Rotates the color wheel by -hue ... hue full turns.
 
     >>> transform = gluon.data.vision.transforms.RandomHue(0.1)
     >>> transform(nd.ones((2, 2, 3))).shape

@@ -17,7 +17,7 @@ __all__ = ["Cast", "Compose", "HybridCompose", "HybridRandomApply", "RandomApply
 
 
 class Compose(Sequential):
-    """Applies transforms in sequence. transforms: blocks or other functions of one array.
+    """Applies transforms in sequence. transforms: blocks or other functions that take one array.
 
     MXNet hybridizes consecutive HybridBlocks. Here, call `hybridize()` if needed: for images of many sizes, compiling
     for each size costs more than it saves.

@@ -1,4 +1,4 @@
-"""Geometric transforms: resizing, cropping, flipping, rotation, and conversion from images to tensors."""
+"""Geometric transforms: resizing, cropping, flipping and rotation; also conversion from images to tensors."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ class RandomResizedCrop(PixelTransform):
     """Crops a region of random position, area and aspect ratio, and resizes it to `size`: (w, h), or one number.
 
     scale: the smallest and largest fraction of the image's area.
-    ratio: the smallest and largest width / height. If none of ten attempts fits in the image, its center is used.
+    ratio: the smallest and largest width / height. If none of ten attempts fits in the image, a center crop is used.
         (Szegedy et al. 2015, "Going deeper with convolutions")
 
     >>> gluon.data.vision.transforms.RandomResizedCrop(4)(nd.zeros((8, 12, 3), dtype="uint8")).shape
