@@ -20,7 +20,7 @@ _collecting = Outermost()
 
 
 class BlockParams:
-    """The part of Block that collects parameters."""
+    """Mixin for Block that collects parameters."""
 
     @property
     def params(self) -> ParameterDict:

@@ -48,7 +48,7 @@ class HybridBlock(HybridInference, HybridExport, HybridErrors, Hybridize):
         """Compute the block's results with functions from F. Subclasses override it.
 
         F: `nd` if x is an array, `sym` if it is a symbol.
-        x, args: the arguments of the call.
+        x, args: the call's arguments.
         kwargs: the block's own parameters, by attribute name.
         """
         raise NotImplementedError(f"{type(self).__name__} has no hybrid_forward method. "

@@ -60,7 +60,7 @@ class HybridErrors:
                                             "initialize(force_reinit=True) keeps the shape")
 
     def _name_parameter_of(self, graph, error):
-        """Add the name of the BlockGraph's parameter to a shape error from inference that concerns a parameter."""
+        """Add the name of the BlockGraph's parameter to an inference shape error that concerns a parameter."""
         param = next((param for param in graph.params if param.name == error.variable), None)
         owner = param is not None and param._owner and param._owner()
         (owner or self)._name_parameter(error, param)

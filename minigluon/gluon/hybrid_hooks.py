@@ -40,7 +40,7 @@ class HybridHooks(Block):
         return super()._call_with_hooks(args)
 
     def _warn_of_hooks(self, block):
-        """Warn about the hooks of a block inside this one. The warning names the line that calls this block."""
+        """Warn about the hooks of a block inside this block. The warning names the line that calls this block."""
         strictness.warn(f"{type(block).__name__} {block.name!r} has hooks, which do not run while the block around it, "
                         f"{type(self).__name__} {self.name!r}, is hybridized: a graph does not call its parts. Call "
                         "hybridize(False) on that, or see register_op_hook.")

@@ -1,6 +1,6 @@
 """Inference of a HybridBlock's parameter shapes and types from example inputs, without running it."""
 
-# The part of HybridBlock that deals with its parameters.
+# The part of HybridBlock that handles its parameters.
 # pyright: reportPrivateUsage=false
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class HybridInference:
     def infer_shape(self, *args: Any) -> None:
         """Fill in the unknown shapes of all parameters from example inputs, by tracing with symbols.
 
-        args: the arguments of a call, as arrays or symbols.
+        args: a call's arguments, as arrays or symbols.
 
         Shapes that do not follow from the inputs stay unknown.
 
@@ -61,7 +61,7 @@ class HybridInference:
                 setattr(param, attribute, by_name[param.name])
 
     def _finish_deferred(self, args: Any, params: Iterable[Parameter] | None = None, traced: Any = None) -> None:
-        """Create the deferred `params`, by default all, for arguments such as these. traced: as in `_infer`."""
+        """Create the deferred `params`, by default all of them, for arguments such as these. traced: as in `_infer`."""
         with _initializing:         # if several threads run a new net, the first one creates its parameters
             if traced is None or type(self).infer_shape is not HybridInference.infer_shape:
                 self.infer_shape(*args)

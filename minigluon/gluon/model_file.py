@@ -103,7 +103,7 @@ def _read_structure(path: str) -> Any:
 
 
 def _keys_of(entry: dict[str, Any]) -> list[Any]:
-    """Return the keys of a block's children, in order. MXNet does not write "keys"."""
+    """Return a block's child keys, in order. MXNet does not write "keys"."""
     keys, children = entry.get("keys"), entry.get("children")
     if isinstance(keys, list):
         return keys

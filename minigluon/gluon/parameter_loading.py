@@ -26,7 +26,7 @@ class ParameterLoading:
     """Mixin for Parameter that replaces its value."""
 
     # Changes whenever a parameter's arrays or their memory change. A Trainer that has cached its arrays looks them up
-    # again after a change. This takes one comparison per call instead of one per parameter.
+    # again after a change. This takes one comparison per call rather than one per parameter.
     replacements: int = 0
 
     def _replace(self, arrays: Arrays | None) -> None:

@@ -125,7 +125,7 @@ class parameter_snapshot:
 
 
 class replace_together:
-    """Context manager whose replacements become visible to other threads in one step.
+    """Context manager whose replacements become visible to other threads all at once.
 
     It applies to `set_data`, `load_parameters` and everything else that replaces parameters' arrays, but not to writes
     into the arrays. Other threads wait before they replace anything. An error inside the scope restores the previous

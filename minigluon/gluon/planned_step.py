@@ -110,7 +110,7 @@ class PlannedStep:
         in the Step. """
         self.buffers, end = [x.buffer for x in arrays], 0
         self.groups = [[positions[i] for i in group] for group in groups]
-        # The rates of all groups are contiguous, so that one copy moves them to a GPU.
+        # All groups' rates are contiguous, so that one copy moves them to a GPU.
         self.rates = empty((sum(1 + 2 * len(group) for group in groups),), self.replica.ctx, "float64").buffer
         self.written_rates = None
         for group in groups:

@@ -213,7 +213,7 @@ def _in_list(inputs):
 
 
 def _alone(outputs):
-    """Return the symbol for a list of one symbol."""
+    """Return the symbol itself for a list that contains only one symbol."""
     return outputs[0] if isinstance(outputs, (list, tuple)) and len(outputs) == 1 else outputs
 
 

@@ -44,7 +44,7 @@ def trace(block: Any, args: Any) -> Trace:
 
 
 def trace_function(function: Callable[[Any], Any], args: Any, what: str) -> Trace:
-    """Trace `function(args)`. what: the beginning of the message about results that are not symbols."""
+    """Trace `function(args)`. what: the beginning of the error message for results that are not symbols."""
     leaves, structure = flatten(args)
     names = input_names(leaves)
     variables = [leaf if name is None else symbol.var(name) for name, leaf in zip(names, leaves, strict=True)]
@@ -83,7 +83,7 @@ def input_names(leaves: list[Any]) -> list[str | None]:
 
 def flatten_symbols(value: Any, what: str) -> tuple[list[Any], Any]:
     """Return (individual outputs, structure) for nested lists of symbols; a symbol with several outputs is a list.
-    what: the beginning of the message about anything else, as in "SymbolBlock: outputs holds"."""
+    what: the beginning of the error message for anything else, as in "SymbolBlock: outputs holds"."""
     return flatten(_opened(value, what))
 
 

@@ -11,7 +11,7 @@ __all__ = ["Outermost", "Tree", "parts", "warn_of_unregistered"]
 
 
 class Tree(Protocol):
-    """The interface of a Block in a tree of blocks."""
+    """The interface of a Block within a tree of blocks."""
 
     _children: Any
     _reg_params: Any

@@ -39,7 +39,8 @@ def split_data(data: NDArray, num_slice: int, batch_axis: int = 0, even_split: b
     data: the NDArray.
     num_slice: the number of parts.
     batch_axis: the axis.
-    even_split: if True, raise ArgumentError if the parts cannot be equal; if False, make the first parts longer by one.
+    even_split: if True, raise ArgumentError if the parts cannot be equal; if False, make the first parts longer by one
+        element.
 
     >>> [part.asnumpy().tolist() for part in gluon.utils.split_data(nd.arange(5), 2, even_split=False)]
     [[0.0, 1.0, 2.0], [3.0, 4.0]]
@@ -70,7 +71,8 @@ def split_and_load(data: Any, ctx_list: Sequence[Context], batch_axis: int = 0,
     data: the batch, an NDArray or a numpy.ndarray.
     ctx_list: the devices.
     batch_axis: the axis.
-    even_split: if True, raise ArgumentError if the parts cannot be equal; if False, make the first parts longer by one.
+    even_split: if True, raise ArgumentError if the parts cannot be equal; if False, make the first parts longer by one
+        element.
 
     >>> parts = gluon.utils.split_and_load(nd.arange(4), [mx.cpu(0), mx.cpu(1)])
     >>> [(part.asnumpy().tolist(), part.context) for part in parts]

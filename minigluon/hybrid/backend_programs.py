@@ -1,4 +1,4 @@
-"""Parts of a plan that the backend runs in one call, if it can. Otherwise Python runs their lines."""
+"""Parts of a plan that the backend runs in one call if it can. Otherwise Python runs their lines."""
 
 from ..common.fast_paths import fast
 from .compiled_program import CompiledProgram, find_aliases, views_of

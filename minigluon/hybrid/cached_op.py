@@ -133,7 +133,7 @@ class BoundParameters:
         """Return the values that plans compute from the parameters alone."""
         if not self._constants:
             self._constants.append(PackedParameters(self.arrays, self.buffers))
-        return self._constants[0]            # the first one, even if two threads have created one
+        return self._constants[0]            # the first set, even if two threads have created one
 
     def fixed(self):
         """Return arrays with this memory, even if another thread replaces it in the meantime."""

@@ -126,11 +126,11 @@ class Values(dict):
         if after.prepackers is not None and before.prepackers is None:
             self.update(self.constants(before.parameters, new, after))
         for node in new:
-            if node.name not in self:           # the states of an optimizer, and its rates
+            if node.name not in self:           # an optimizer's states, and its rates
                 self[node.name] = _drawn(node.name, after.specs[node, 0], False, True)
 
     def constants(self, parameters, new, after):
-        """Yields the results of the prepackers as pairs (name of an input, array)."""
+        """Yields the prepackers' results as pairs (name of an input, array)."""
         for node, prepacker in zip(new, after.prepackers, strict=True):
             inputs = [self[parameters[number].name] for number in prepacker.numbers]
             yield node.name, _computed(prepacker.op, inputs, False, [after.specs[node, 0]])[0]
@@ -296,7 +296,7 @@ def _compare_gradients(name, before, after, actual, values):
 
 
 def _steps_one_by_one(before, expected, values):
-    """Returns {variable: its new value} from an optimizer that takes the steps one by one."""
+    """Returns {variable: its new value} from an optimizer that takes the steps one at a time."""
     steps, final_values = before.steps, {}
     specs = {node.name: before.specs[node, 0] for node in before.inputs if node.name in steps.weights}
     for group in steps.groups(specs):

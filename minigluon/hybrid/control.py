@@ -1,6 +1,6 @@
 """Runs nodes that contain graphs (`ops.graph.control`) with the loops and branches of `nd.contrib`.
 
-The graphs are interpreted, so their operators are recorded on the tape one by one, as in a program without a graph.
+The graphs are interpreted, so their operators are recorded on the tape individually, as in a program without a graph.
 """
 
 from ..ndarray import contrib

@@ -76,7 +76,7 @@ class _Gradients:
                 slots[index] = sym.elemwise_add(slots[index], grad)
 
     def pass_on(self, node):
-        """Pass the gradients on from the outputs of a node to its inputs."""
+        """Pass the gradients on from a node's outputs to its inputs."""
         with self.names_after(node):
             out_grads = [sym.zeros_like(Symbol([(node, i)])) if grad is None and not node.op.takes_none else grad
                          for i, grad in enumerate(self.slots[node])]

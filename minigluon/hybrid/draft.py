@@ -23,7 +23,7 @@ class Draft(NamedTuple):
     graph: Symbol | None                    # the results, then the gradients; None if there is no plan
     specs: dict[Any, Spec]                  # {(node, output): Spec}
 
-    input_specs: dict[str, Spec] = {}       # the Specs of the variables, by name
+    input_specs: dict[str, Spec] = {}       # the variables' Specs, by name
     variables: Any = ()                     # the names of the plan's inputs, in order
     ctx: Any = None                         # the device
     train: bool = False

@@ -118,7 +118,7 @@ def _lines(op, dtype):
 
 
 def _copying(forward):
-    """Returns a kernel that allocates one block, for an operator without a kernel for chains."""
+    """Returns a kernel that allocates one block, for an operator that has no kernel for chains."""
     def run(inputs, targets):
         targets[0][...] = forward(*inputs)
     return run

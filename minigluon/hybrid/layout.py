@@ -235,7 +235,7 @@ class Layout:
 
     @cached_property
     def memory(self) -> MemoryPlan:
-        """Return the offsets of the values in the block."""
+        """Return the values' offsets in the block."""
         steps = len(self.steps)
         buffers = [storage.as_buffer(steps, storage.size) for storage in self.storages]
         for slot, array in self.fixed.items():
@@ -278,7 +278,7 @@ class Layout:
 
 
 def empty_block(backend: Any, size: int, ctx: Context, memory: Callable[[], MemoryPlan]) -> Any:
-    """Return the block of a run. memory: returns the MemoryPlan for the error message if allocation fails."""
+    """Return the memory block for a run. memory: returns the MemoryPlan for the error message if allocation fails."""
     try:
         return backend.empty((size,), np.dtype("uint8"), ctx)
     except MXNetError as error:

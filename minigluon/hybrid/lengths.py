@@ -15,7 +15,8 @@ MAX_KINDS = 256         # kinds of signatures; if a program keeps creating new o
 class Lengths:
     """The lengths that calls with the same parameters have had so far.
 
-    first_shapes: {kind of a signature: the first one's shapes}. shared: SharedPlans, once there is a second one.
+    first_shapes: {kind of a signature: the first such signature's shapes}. shared: SharedPlans, once there is a second
+        signature.
     """
 
     def __init__(self):

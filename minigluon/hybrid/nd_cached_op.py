@@ -1,4 +1,4 @@
-"""`nd.CachedOp`: a symbol as a function of arrays, for programs that create one themselves, as in MXNet."""
+"""`nd.CachedOp`: a symbol as a function of arrays, for programs that create such a function themselves, as in MXNet."""
 
 from .. import ndarray as nd
 from ..base import ArgumentError, DTypeError, listed, nearest
@@ -15,8 +15,8 @@ __all__ = ["CachedOp"]
 class CachedOp:
     """CachedOp(sym, flags)(*arrays): a symbol's outputs for arrays in the order of `sym.list_inputs()`.
 
-    One output is returned as an NDArray, several as a list. Auxiliary states are updated. A call is one entry on the
-    tape.
+    A single output is returned as an NDArray, several outputs as a list. Auxiliary states are updated. A call is
+    recorded as one entry on the tape.
 
     sym: the symbol.
     flags: pairs (name, value), as for `HybridBlock.hybridize`.

@@ -174,7 +174,7 @@ class Plan(BackendPlanViews, PlanViews):
 
 
 def buffers_of(arrays: Sequence[Any]) -> list[Buffer]:
-    """Return the buffers of the arrays, each contiguous."""
+    """Return the arrays' buffers, each contiguous."""
     if len(arrays) == 1 and arrays[0].buffer.flags.c_contiguous:
         return [arrays[0].buffer]
     return [x.buffer if x.buffer.flags.c_contiguous else x.tostype("default").copy().buffer for x in arrays]
@@ -250,4 +250,4 @@ def _required(grad: Any, spec: Any) -> Any:
     return grad
 
 
-CALL: Any = SimpleNamespace(name="hybridized block", keeps=(), mutates=())       # the operator of a PlanEntry
+CALL: Any = SimpleNamespace(name="hybridized block", keeps=(), mutates=())       # a PlanEntry's operator

@@ -12,7 +12,7 @@ __all__ = ["recorded_gradients"]
 def recorded_gradients(entry: Any, F: Any, out_grads: Any) -> list[Any]:
     """Repeats the forward pass operator by operator while recording, and returns the tape's gradient.
 
-    entry: the PlanEntry of the call. out_grads: the gradients of its results, or None for results without a gradient.
+    entry: the call's PlanEntry. out_grads: the gradients of its results, or None for results without a gradient.
     """
     runner, parents = entry.runner, entry.parents
     if any(step.node.op.random for step in runner.plan.steps):

@@ -1,4 +1,4 @@
-"""Passes that a program defines: `register_pass` registers one under a name for `hybridize(passes=[...])`."""
+"""Passes that a program defines: `register_pass` registers a pass under a name for `hybridize(passes=[...])`."""
 
 import threading
 from typing import NamedTuple

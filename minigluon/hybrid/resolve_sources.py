@@ -9,6 +9,6 @@ __all__ = ["resolve_sources"]
 
 @only_with(Source)
 def resolve_sources(draft):
-    """Assign operators such as `zeros`, whose shape may be unspecified, the shape that their users need."""
+    """Give operators such as `zeros`, whose shape may be unspecified, the shape that their users need."""
     shapes = {name: spec.shape for name, spec in draft.input_specs.items()}
     return draft._replace(graph=resolve_source_shapes(draft.graph, shapes))

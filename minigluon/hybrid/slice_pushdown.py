@@ -4,8 +4,8 @@ A text classifier or generator reads only one token of its last layer. Row-wise 
 rows, so the slice moves up to an operator that mixes rows, such as attention, whose keys are all tokens.
 
 Starting from the results, readers request the inputs that they need. If all readers of an output request the same
-slice, and its operator has a rule below, only that slice is requested from the operator, which in turn requests slices
-of its inputs. Embedding has no rule: an index out of range is an error even in rows that are not read, and the message
+slice, and its operator has a rule below, only that slice is requested from the operator, which then requests slices of
+its own inputs. Embedding has no rule: an index out of range is an error even in rows that are not read, and the message
 names its position.
 """
 
@@ -86,7 +86,7 @@ def _axes(node, axis, specs):
 
 
 class SlicePushdown(Rewriter):
-    """cuts: see `_cuts`. The Specs of the new nodes are inferred afterward."""
+    """cuts: see `_cuts`. The new nodes' Specs are inferred afterward."""
 
     def __init__(self, graph, specs, cuts):
         super().__init__(graph, specs)

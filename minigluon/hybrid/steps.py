@@ -108,7 +108,8 @@ def _as_gradients_arrive(steps, variables):
     """Returns the pairs of step nodes, each after its gradients, in the order in which backward computes the gradients.
 
     The gradients of the last weights come first, whichever node reads them, because values saved for a gradient can be
-    freed once it is computed, even if the node itself waits for others. variables: the graph's variables, in order.
+    freed once it is computed, even if the node itself waits for other gradients. variables: the graph's variables, in
+    order.
     """
     number = {variable: n for n, variable in enumerate(variables)}
     rows = []

@@ -1,6 +1,6 @@
-"""Operators, one class each: signature, shape rule, NumPy forward and gradient.
+"""Operators, each as a class: signature, shape rule, NumPy forward and gradient.
 
-To add one, write a class like those in this package and a row in `tests/op_cases`:
+To add an operator, write a class like those in this package and a row in `tests/op_cases`:
 
     from minigluon.ops import Op, register
 

@@ -12,7 +12,7 @@ __all__ = ["type_text"]
 _KINDS = {bool: "boolean", int: "int", float: "float", str: "string", Device: "string", Shape: "Shape(tuple)",
           Index: "Shape(tuple)", Floats: "tuple of <float>", Graph: "graph"}
 
-# Integers that are counts, and one size in MB.
+# Integers that are counts, and one that is a size in MB.
 _COUNTS = {"im2col_step", "kernel_size", "max_displacement", "nsize", "num_deformable_group", "num_filter", "num_group",
            "num_layers", "pad_size", "state_size", "stride1", "stride2", "workspace"}
 

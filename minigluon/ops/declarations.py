@@ -11,7 +11,7 @@ __all__ = ["Declarations"]
 
 
 class Declarations:
-    """The part of `Op` that special operators set.
+    """Mixin for `Op` with the names that special operators set.
 
     They set some of these fourteen names. Names that are not methods may be properties:
 
@@ -41,7 +41,7 @@ class Declarations:
     name: ClassVar[str]                         # the public name, as in nd.<name>
     arguments: ClassVar[tuple[str, ...]] = ()   # names of the inputs
     variadic: ClassVar[bool] = False            # any number of inputs: concat, add_n, ...
-    fields: ClassVar[dict[str, Field]] = {}     # the fields of the attributes, by name
+    fields: ClassVar[dict[str, Field]] = {}     # the attributes' fields, by name
 
     # Derived from the signatures of `forward` and `gradient`. If they depend on attributes, the class that defines the
     # method defines a property instead.

@@ -25,7 +25,7 @@ class RankChecks:
         """Checks the number of dimensions of a known shape.
 
         argument: the input's name, for the message.
-        shape: that of the input, or None if it is unknown.
+        shape: the input's shape, or None if it is unknown.
         ranks: the allowed numbers of dimensions.
         meaning: the names of the axes, such as ": batch, channels".
 

@@ -15,7 +15,7 @@ PartialShape = tuple[int | None, ...] | None
 
 
 class Spec(NamedTuple):
-    """The shape and element type of one buffer."""
+    """A buffer's shape and element type."""
 
     shape: FullShape
     dtype: np.dtype[Any]

@@ -22,7 +22,7 @@ from ..base import MXNetError
 __all__ = ["LEAST", "ConcreteSizeError", "Formulas", "Scope", "Sums", "SymbolicDim", "has_symbolic_dim",
            "map_symbolic_dims"]
 
-LEAST = 2           # the minimum of a named length: many rules treat 0 and 1 as special cases
+LEAST = 2           # the minimum of a named length, because many rules treat 0 and 1 as special cases
 
 
 class ConcreteSizeError(MXNetError):

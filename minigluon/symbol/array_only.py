@@ -50,7 +50,7 @@ def _call_ufunc(symbol: Any, ufunc: Any, method: str, *inputs: Any, **kwargs: An
 
 
 class ArrayOnlyAttributes:
-    """The methods of Symbol that always raise an error with the reason."""
+    """Mixin with the methods of Symbol that always raise an error with the reason."""
 
     def __getattr__(self, name: str) -> Any:
         raise _absent(name)

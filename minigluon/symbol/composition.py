@@ -59,7 +59,7 @@ def merge_namesakes(heads: Sequence[Pair]) -> Sequence[Pair]:
 
 
 def substitute(heads: Sequence[Pair], replacements: Mapping[Node, Pair]) -> list[Pair]:
-    """Return the heads of the same graph with some variables replaced by other outputs.
+    """Return the heads of the same graph with some variables replaced with other outputs.
 
     replacements: {variable: (node, output index)}. Unaffected nodes are shared by both graphs.
     """

@@ -11,7 +11,7 @@ class GraphPatterns:
 
     @cached_property
     def heads(self):
-        """Return the outputs of the old graph, as a set of pairs."""
+        """Return the old graph's outputs as a set of pairs."""
         return set(self.graph.heads)
 
     @cached_property

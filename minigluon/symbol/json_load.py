@@ -37,7 +37,7 @@ from .text import initial
 __all__ = ["load", "load_json"]
 
 _LISTED_AUXILIARY, _WRITES_INITIAL, _OPTIONAL_AXIS = 900, 904, 905     # the versions that introduced these forms
-_OLDEST = 800                                       # the version of a file that does not state one
+_OLDEST = 800                                       # the version of a file that does not state its version
 _BY_FILE_NAME = {file_name: REGISTRY[name] for name, file_name in FILE_NAMES.items()} | {"Custom": Custom}
 _OF_NUMPY = ("_np_", "_npi_", "_npx_", "_minigluon_np_")    # prefixes of the names of mx.np functions
 _OF_BOTH = ("Custom", "_linalg_det", "_linalg_slogdet", "_split_v2")    # names that may be mx.np functions

@@ -31,7 +31,7 @@ def add_methods() -> None:
 def reshape(self: Symbol, *shape: Shape, **kwargs: Any) -> Symbol:
     """Returns the elements in the given shape: integers or a tuple, with the codes of `sym.reshape`.
 
-    kwargs: `shape` by name, and other arguments of `sym.reshape`, such as reverse=True.
+    kwargs: `shape` may be given by name, and so may other arguments of `sym.reshape`, such as reverse=True.
 
     >>> sym.var("x", shape=(2, 3)).reshape((3, -1)).infer_shape()[1]
     [(3, 2)]

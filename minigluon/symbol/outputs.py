@@ -1,4 +1,4 @@
-"""The outputs of a Symbol: their names, individual outputs, and outputs of inner nodes."""
+"""A Symbol's outputs: their names, individual outputs, and outputs of inner nodes."""
 
 from __future__ import annotations
 

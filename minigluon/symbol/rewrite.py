@@ -41,7 +41,7 @@ class Rewriter(GraphPatterns):
         self.put(node, self.replace(node))
 
     def replace(self, node):
-        """Return the replacement of an old node: the same node with the new inputs, unless overridden."""
+        """Return an old node's replacement: the same node with the new inputs, unless overridden."""
         return node.with_inputs([self.where[pair] for pair in node.inputs])
 
     def put(self, node, new):

@@ -173,7 +173,7 @@ var = Variable
 
 
 def Group(symbols: Sequence[Symbol]) -> Symbol:
-    """Return one symbol with the outputs of several.
+    """Return one symbol with the outputs of several symbols.
 
     symbols: a list of symbols.
 

@@ -148,7 +148,7 @@ class Entry:
                 require_version(x, version, self.op)
 
 
-Node = Entry | Variable | Constant                 # the nodes of the tape
+Node = Entry | Variable | Constant                 # the tape's nodes
 Pair = tuple[Node, int]                            # an array on the tape: an entry, and the index of its output
 Grads = dict[Node, list[Array | None]]             # the gradients of each output
 

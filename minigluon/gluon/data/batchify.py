@@ -147,8 +147,8 @@ def _buffer(sample):
 def _stack(arrays):
     first = arrays[0]
     batch = np.empty((len(arrays), *first.shape), first.dtype)
-    # One assignment per sample, because np.stack first creates a view of each, which costs four times as much for small
-    # samples.
+    # One assignment per sample, because np.stack first creates a view of each sample, which costs four times as much
+    # for small samples.
     for i, a in enumerate(arrays):
         if a.shape != first.shape:
             raise ShapeError(

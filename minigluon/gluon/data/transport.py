@@ -70,7 +70,7 @@ def _read(pipe, size):
 
 
 class _Pickler(pickle.Pickler):
-    """A pickler that passes on the memory of an NDArray instead of copying it into the pickle."""
+    """A pickler that passes on an NDArray's memory instead of copying it into the pickle."""
 
     def reducer_override(self, value):
         if type(value) is NDArray and isinstance(value.buffer, np.ndarray):

@@ -181,7 +181,7 @@ class _Process:
 class WorkerTraceback(Exception):
     """Carrier of the worker's traceback as text."""
 
-    of_program = True       # for `tracebacks`: it is the cause of an error raised by the program's code
+    of_program = True       # for `tracebacks`: this is the cause of an error raised by the program's code
 
     def __str__(self):
         return f"in the DataLoader worker:\n\n{self.args[0]}"

@@ -54,7 +54,7 @@ class Loss(HybridBlock):
         self._weight = weight
         self._batch_axis = batch_axis
 
-    if TYPE_CHECKING:       # several inputs, but one result
+    if TYPE_CHECKING:       # several inputs but only one result
         @overload
         def __call__(self, x: NDArray, *args: Any) -> NDArray: ...
         @overload

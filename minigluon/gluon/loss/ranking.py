@@ -69,8 +69,8 @@ class CosineEmbeddingLoss(Loss):
 class SDMLLoss(Loss):
     """Smoothed deep metric learning: each row of x1 should be closer to the same row of x2 than to the others.
 
-    The loss is the divergence between the softmax of the negative squared distances and a distribution with 1 -
-    smoothing_parameter at the matching row and the remainder spread over the others.
+    The loss is the divergence between the softmax of the negative squared distances and a distribution that is 1 -
+    smoothing_parameter at the matching row, with the remainder spread over the other rows.
 
     x1, x2 (N, K) | out (N,)
 

@@ -1,4 +1,4 @@
-"""Activation layers. Each takes an array of any shape and returns one of the same shape."""
+"""Activation layers. Each takes an array of any shape and returns an array of the same shape."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ class _Norm(HybridBlock):
 class BatchNorm(_Norm):
     """Batch normalization: (x - mean) / √(variance + epsilon) · gamma + beta, with each channel's mean and variance.
 
-    In training, the batch's statistics are used, and the running ones become running · momentum + batch · (1 -
+    In training, the batch's statistics are used, and the running statistics become running · momentum + batch · (1 -
     momentum). At inference, and always with use_global_stats=True, the running statistics are used.
 
     x (N, C, ...) | gamma, beta, running_mean, running_var (C,) | out like x

@@ -1,4 +1,4 @@
-"""Checkpoint files from which training resumes, and the folder with the latest ones.
+"""Checkpoint files from which training resumes, and the folder that contains the latest of them.
 
 A checkpoint is a single file, an ordinary zip archive, so it is either complete or missing. Each part has a checksum.
 
@@ -135,8 +135,8 @@ class Checkpoint:
 
 
 class Checkpoints:
-    """The folder for the checkpoints of a training run: `epoch0002-batch000017.checkpoint` was saved after 2 epochs and
-    17 batches of the next epoch.
+    """The folder for a training run's checkpoints: `epoch0002-batch000017.checkpoint` was saved after 2 epochs and 17
+    batches of the next epoch.
 
     folder: the path of the folder, which is created with the first checkpoint. keep: the number of checkpoints to keep.
 
@@ -173,8 +173,8 @@ class Checkpoints:
         return sorted(filter(_place, file_names), key=_place)
 
     def newest(self) -> Checkpoint | None:
-        """Return the last Checkpoint, or None. If it is damaged, raises FileFormatError with the name of the previous
-        one. """
+        """Return the last Checkpoint, or None. If it is damaged, raises FileFormatError, which names the previous
+        checkpoint. """
         names = self.names()
         if not names:
             return None
@@ -218,6 +218,6 @@ def _states(trainer):
 
 
 def _place(name):
-    """Return (epoch, batch) from the name of a checkpoint, or None."""
+    """Return (epoch, batch) from a checkpoint's name, or None."""
     match = re.fullmatch(r"epoch(\d+)-batch(\d+)\.checkpoint", name)
     return match and (int(match[1]), int(match[2]))

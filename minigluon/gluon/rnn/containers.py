@@ -64,7 +64,7 @@ class _Stack(_CellContainer):
 
     def unroll(self, length: int, inputs: Any, begin_state: Any = None, layout: str = "NTC",
                merge_outputs: bool | None = None, valid_length: Any = None) -> tuple[Any, Any]:
-        """Unroll each cell in turn over the entire sequence; see `RecurrentCell.unroll`."""
+        """Unroll the cells one after another over the entire sequence; see `RecurrentCell.unroll`."""
         self.reset()
         F, axis = sequence(self, length, inputs, layout)
         steps = split_steps(self, F, length, inputs, axis)

@@ -271,7 +271,7 @@ def reversed_steps(F: Any, steps: Any, length: int, valid_length: Any) -> list[A
 
 
 def as_list(parts: Any) -> list[Any]:
-    """Return the result of a split as a list, even if it is a single array."""
+    """Return a split's result as a list, even if it is a single array."""
     if isinstance(parts, ndarray.NDArray):
         return [parts]
     return list(parts)

@@ -48,7 +48,7 @@ class _GatedCell(HybridRecurrentCell):
             setattr(self, name, self.params.get(name, shape=shape, init=init, allow_deferred_init=True))
 
     def state_info(self, batch_size: int = 0) -> list[dict[str, Any]]:
-        """Return the state info for one state, (N, hidden_size)."""
+        """Return the state info for a single state, (N, hidden_size)."""
         return [{"shape": (batch_size, self._hidden_size), "__layout__": "NC"}]
 
     def products(self, F: Any, inputs: Any, state: Any, i2h_weight: Any, h2h_weight: Any, i2h_bias: Any,

@@ -299,7 +299,7 @@ class LSTM(_RNNLayer):
 
 
 class GRU(_RNNLayer):
-    """Gated recurrent unit: `GRUCell` for an entire sequence, in one operator. It has one state, h.
+    """Gated recurrent unit: `GRUCell` for an entire sequence, in one operator. The only state is h.
 
     Source: Cho et al. 2014, Learning Phrase Representations using RNN Encoder-Decoder.
 

@@ -1,4 +1,4 @@
-"""One plan for all shapes instead of one per shape, so that the hundredth shape costs less.
+"""One plan for all shapes rather than one per shape, so that the hundredth shape costs less.
 
     shape_families.py       signatures that differ only in lengths, and the plan that they share
     symbolic_layout.py      its layout, with formulas in place of numbers

@@ -124,7 +124,7 @@ class SharedPlans:
     def new_runner(self, op, signature, kind, all_shapes, input_specs, ctx, grad_names, packing):
         """Returns the runner of a new plan with symbolic dimensions, or None; called by `lengths.planned_runner`.
 
-        kind: the kind of the signature. all_shapes: the shapes of the first signature of this kind and of this one.
+        kind: the signature's kind. all_shapes: the shapes of the first signature of this kind and of this signature.
         """
         first_shapes, shapes = all_shapes
         family = self._family(op, kind, first_shapes, ctx)

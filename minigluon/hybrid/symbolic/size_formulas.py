@@ -113,7 +113,7 @@ class AffinePlan:
     @classmethod
     def at(cls, full_plans, values):
         """Returns the AffinePlan that is valid for these values. Returns None if runs need Python; plans are then
-        created one by one.
+        created individually.
         """
         layout = full_plans.layout
         sized = layout.at(values)

@@ -2,8 +2,9 @@
 
 A backend's function that prepares a kernel is called once, with SymbolicDims in place of numbers. It returns the
 division of the work and the choice of loops as formulas, with the conditions under which they are valid ("up to 8
-rows"). Another size then costs one evaluation; for a size that fails a condition, the function is called again. If a
-kernel has no formulas (a reference kernel, or one that needs the number), it is prepared for each size as in any plan.
+rows"). For another size, only the formulas are evaluated; if the size does not meet a condition, the function is called
+again. If a kernel has no formulas (a reference kernel, or one that needs the number), it is prepared for each size as
+in any plan.
 """
 
 from typing import Any, NamedTuple

@@ -76,7 +76,7 @@ class SymbolicLayout(Layout):
     # -- sizes --------------------------------------------------------------------------------------------------------
 
     def _prepare_formulas(self):
-        """Indexes the shapes and buffers, so that a size requires one evaluation and a few lists."""
+        """Indexes the shapes and buffers, so that each size requires only one evaluation and a few lists."""
         self._inside = [s for s in self.storages if s.kind in INSIDE]
         number = {storage: index for index, storage in enumerate(self._inside)}
         shapes = {}                     # shape -> its index
@@ -149,8 +149,8 @@ class SymbolicLayout(Layout):
         return SizedLayout(self, shapes, sized_kernels, sizes, *self._offsets(sizes))
 
     def _offsets(self, sizes):
-        """Returns offsets of the buffers and the size of the block, the same for all sizes up to the next powers of
-        two."""
+        """Returns the buffers' offsets and the size of the block, which are the same for all sizes up to the next
+        powers of two."""
         key = tuple([1 << (size - 1).bit_length() if size > 1 else size for size in sizes])
         if key not in self._classes:
             if len(self._classes) >= MAX_CLASSES:

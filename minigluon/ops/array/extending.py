@@ -13,7 +13,7 @@ __all__ = ["Pad", "repeat", "tile"]
 
 @linear("data")
 class tile(Linear):
-    """The array repeated reps[i] times along axis i. The shorter of shape and reps is padded with ones in front.
+    """The array repeated reps[i] times along axis i. The shorter of shape and reps is padded with ones at the front.
 
     data (d1 … dN) | out (d1 · reps[0] … dN · reps[N-1])
 
@@ -76,7 +76,7 @@ class repeat(Linear):
         return [data], [(*data[:axis], data[axis] and data[axis] * self.repeats, *data[axis + 1:])]
 
     def forward(self, data):
-        if not data.size:           # NumPy would count the repetitions one by one
+        if not data.size:           # NumPy would count the repetitions individually
             return np.empty(self.infer_shape(data.shape)[1][0], data.dtype)
         return np.repeat(data, self.repeats, self.axis)
 

@@ -104,8 +104,8 @@ class Embedding(Linear):
 
     data (any shape) | weight (input_dim, output_dim) | out (*data's shape, output_dim)
 
-    An index out of range is an error. -1, which marks padding, counts as 0. In a lenient run, and on a GPU, such
-    indices are clipped, as in MXNet.
+    An index out of range is an error. -1, which marks padding, counts as 0. In lenient mode, and on a GPU, such indices
+    are clipped, as in MXNet.
 
     input_dim: the number of rows in weight, which is the size of the vocabulary.
     output_dim: the length of a row.
@@ -142,7 +142,7 @@ class Embedding(Linear):
         return weight.take(numbers, axis=0, mode="clip" if self.input_dim else "raise")
 
     def require_rows(self, numbers):
-        """Raises OutOfRangeError for an index that is neither a row of weight nor -1; a lenient run only warns."""
+        """Raises OutOfRangeError for an index that is neither a row of weight nor -1; lenient mode only warns."""
         if not numbers.size or numbers.view(np.uint64).max() < self.input_dim:
             return
         outside = (numbers < -1) | (numbers >= self.input_dim)

@@ -26,8 +26,8 @@ def order(data, axis, is_ascend):
 
 
 def leading(data, axis, k, is_ascend):
-    """Returns the first k positions of `order` along `axis`. A small k is handled without sorting, one position at a
-    time. """
+    """Returns the first k positions of `order` along `axis`. A small k is handled without sorting, by selecting the
+    positions one at a time. """
     if k * 1024 >= data.size:           # also true if k = size = 0
         return np.take(order(data, axis, is_ascend), np.arange(k), axis)
     lines = np.moveaxis(data, axis, -1).copy()

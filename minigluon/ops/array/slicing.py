@@ -96,7 +96,7 @@ class slice(Box):
 
 @linear("data")
 class slice_axis(Box):
-    """The elements begin to end, exclusive, of one axis.
+    """The elements begin to end, exclusive, along one axis.
 
     data (*lead, n, *rest) | out (*lead, end - begin, *rest)
 

@@ -135,7 +135,7 @@ class ControlOp(InterpretedOp):
         return dtypes, self.join_dtypes(dtypes, *results)
 
     def join_dtypes(self, inputs, *results):
-        """Infers the types in all graphs, completes `inputs` and returns the types of the outputs."""
+        """Infers the types in all graphs, completes `inputs` and returns the outputs' types."""
         raise NotImplementedError
 
     def one_dtype(self, what, first, second):

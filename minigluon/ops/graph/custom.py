@@ -119,7 +119,7 @@ class Custom(InterpretedOp):
         return inputs, [as_dtype(dtype) for dtype in outputs]
 
     def _three_lists(self, method, result):
-        """Returns (inputs, outputs, states) from the result of a method: two lists, or three."""
+        """Returns (inputs, outputs, states) from a method's result: two lists, or three."""
         if not isinstance(result, (tuple, list)) or len(result) not in (2, 3):
             raise ShapeError(f"Custom: {method} of {self.op_type!r} must return lists for inputs, outputs and "
                              f"auxiliary states, found {result!r}")

@@ -11,7 +11,7 @@ __all__ = []
 
 
 class Transform(Op):
-    """Base class of the transforms, which act on the last axis. Each is the adjoint of the other.
+    """Base class of the transforms, which act on the last axis. Each transform is the adjoint of the other.
 
     compute_size: no effect.
     """

@@ -1,7 +1,7 @@
 """Operators on two arrays: a table of names, expressions, pairs of derivatives, and docstrings.
 
 Each row defines two operators. `broadcast_add` stretches axes of length 1 as NumPy does (`+` on arrays); `elemwise_add`
-requires equal shapes. One example documents both and `nd.add`: "[1, 2, 3], 10 -> [11., 12., 13.]".
+requires equal shapes. A single example documents both and `nd.add`: "[1, 2, 3], 10 -> [11., 12., 13.]".
 
 `a + b` on two symbols is `broadcast_add.between_symbols`, the same operator except for its `assume_equal_shapes`.
 """
@@ -23,7 +23,7 @@ class Binary(Elementwise):
     """`forward(lhs, rhs)` on equal shapes, and `derivative(F, g, lhs, rhs, out)`: one gradient per input."""
 
     arithmetic = False          # True if not defined for booleans
-    numbers = ()                # the numbers of the example
+    numbers = ()                # the example's numbers
 
     def infer_dtype(self, lhs, rhs):
         if self.arithmetic:
@@ -151,7 +151,7 @@ def _modulo_derivative(F, g, x, y, out):
 
 
 def compare(ufunc):
-    """Returns MXNet's form of a comparison, with 0 and 1 in the dtype of the inputs."""
+    """Returns MXNet's form of a comparison, with 0 and 1 in the inputs' dtype."""
     def forward(x, y):
         return ufunc(x, y).astype(x.dtype)
     forward.ufunc = ufunc, "fiub"       # the ufunc writes 0 and 1 to memory of that dtype

@@ -149,7 +149,7 @@ class PositionOp(Op):
     def require_room(self, data):
         """Raises DTypeError if data, an array or a Spec, has more elements along the axis than its dtype can count.
 
-        In a lenient run the positions are cast, so they wrap around or are rounded.
+        In lenient mode, the positions are cast, so they wrap around or are rounded.
         """
         count = self.lines(data.shape)[1]
         if count - 1 > whole_numbers(data.dtype):

@@ -264,8 +264,8 @@ class _batch_norm_recompute(Op):
 
 @register("data", "gamma", "beta", "moving_mean", "moving_var", name="_contrib_SyncBatchNorm")
 class SyncBatchNorm(Normalization):
-    """`BatchNorm` along axis 1. In MXNet its statistics cover the parts of a batch on all devices; here it supports one
-    device.
+    """`BatchNorm` along axis 1. In MXNet its statistics cover the parts of a batch on all devices; here only one device
+    is supported.
 
     data (N, C, ...) | gamma, beta, moving_mean, moving_var (C,) | out like data
     with output_mean_var also mean (C,) and variance (C,)

@@ -8,11 +8,11 @@ A convolution and its two adjoints are the partial derivatives of one sum over b
 factor of weight. Each is linear in both of its arguments, so the three are derivatives of each other.
 
 A few images at a time are copied into columns, in scratch memory that stays in the processor's cache. The spatial axes
-are unrolled in turn, starting with the last, for n images:
+are unrolled one after another, starting with the last, for n images:
 
     images (C, n, H, W)  ->  (C, kw, n, H, windows of W)  ->  columns (C, kh, kw, n, windows of H, windows of W)
 
-Each step copies long runs of memory, whereas copying entire windows would copy many short runs. Likewise the adjoint,
+Each step copies long runs of memory, whereas copying entire windows would copy many short runs. Similarly the adjoint,
 which takes the same steps in reverse, adds up long runs. Then there is one product per image, whose other factor and
 result are views of the arrays.
 

@@ -1,4 +1,4 @@
-"""Correlation: compares patches of one image with nearby patches of another."""
+"""Correlation: compares patches of one image with nearby patches of another image."""
 
 import numpy as np
 

@@ -119,7 +119,7 @@ class AttentionOp(Op):
                 "TNC": (length, batch, heads * size)}[self.out_layout]
 
     def view(self, array, layout, parts=1, which=0):
-        """Returns one part of an array as a view (batch, heads, length, size)."""
+        """Returns a part of an array as a view (batch, heads, length, size)."""
         batch, heads, length, size = self.sizes("", array.shape, layout, parts)
         if layout == "PTC":
             return array.reshape(batch, heads, length, size)

@@ -191,7 +191,7 @@ class Regression(Op):
 
 @register("data")
 class _item_weight(Op):
-    """1 / (elements of one item), with shape (1,)."""
+    """1 / (number of elements in an item), with shape (1,)."""
 
     keeps = ()
 

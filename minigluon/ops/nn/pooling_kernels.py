@@ -152,7 +152,7 @@ class MaxPoolingKernels(PoolingKernels):
                 np.copyto(out[part], self.places.inside(targets[0]))
 
     def hand_back(self, number, level, largest, grad, target, rest, hit):
-        """Computes along one axis the gradient of `level` from that of `largest`. rest, hit: memory of grad's shape.
+        """Computes, along one axis, the gradient of `level` from that of `largest`. rest, hit: memory of grad's shape.
 
         Gradients are selected by their bits, with a mask of ones or zeros, because infinity times 0 would be NaN.
         """

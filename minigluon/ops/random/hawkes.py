@@ -1,4 +1,4 @@
-"""The likelihood of a Hawkes process, in which each event makes further events more likely for a while."""
+"""The likelihood of a Hawkes process, in which each event temporarily makes further events more likely."""
 
 import numpy as np
 

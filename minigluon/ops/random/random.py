@@ -1,5 +1,6 @@
-"""Random arrays. A table of distributions defines three operators for each: `_random_x` (numbers as parameters),
-`_random_x_like` (with the shape of an array) and `_sample_x` (arrays as parameters, `shape` draws for each element).
+"""Random arrays. A table of distributions defines three operators for each: `_random_x` (with numbers as parameters),
+`_random_x_like` (with the shape of an array) and `_sample_x` (with arrays as parameters and `shape` draws for each
+element).
 """
 
 import re
@@ -111,7 +112,7 @@ def _check(op, parameters):
 
 
 def _drawn(op, rng, shape, dtype, *parameters):
-    """Returns the draws in `dtype`. Converts NumPy's error about a parameter to one that names the operator."""
+    """Returns the draws in `dtype`. Converts NumPy's error about a parameter to an error that names the operator."""
     try:
         drawn = op.draw(rng, shape, dtype, *parameters)
         return drawn if drawn.__class__ is np.ndarray and drawn.dtype == dtype else np.asarray(drawn).astype(dtype)

@@ -1,4 +1,4 @@
-"""One forward and one backward step of each recurrent cell, in NumPy, in place where possible.
+"""A forward and a backward step of each recurrent cell, in NumPy, in place where possible.
 
 A cell receives the gates for one step, (N, G H), which already include the input's contribution. It adds the state's
 contribution, applies the activations, and leaves the values for the backward step in `gates` and `cache`. From the
@@ -192,7 +192,7 @@ class GRU(_Cell):
 def _sigmoid(x):
     """Computes 1 / (1 + e⁻ˣ) in place. e⁻ˣ may overflow to ∞; 1 / ∞ is correct.
 
-    np.negative is avoided because in NumPy 2.4.6 its result is wrong in place on one of several columns, as in a
+    np.negative is avoided because in NumPy 2.4.6 its in-place result is wrong for one of several columns, as in a
     one-unit gate.
     """
     np.multiply(x, -1, x)

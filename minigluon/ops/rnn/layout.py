@@ -1,4 +1,4 @@
-"""The layout of the two long vectors of `RNN`: the parameters, and the values that forward saves for the gradient.
+"""The layout of `RNN`'s two long vectors: the parameters, and the values that forward saves for the gradient.
 
 A layer's direction is named by its side and index, like Gluon's parameters: `l0`, `r0`, `l1`, ...
 """

@@ -78,7 +78,7 @@ class _WikiText(Dataset):
         return self._data[idx], self._label[idx]
 
     def _read(self, name, sha1):
-        """Return the words of a file, with an extra word at the end of each line."""
+        """Return a file's words, with an end-of-line word after each line."""
         path = os.path.join(self._root, name)
         if not os.path.exists(path):
             self._unpack(name)

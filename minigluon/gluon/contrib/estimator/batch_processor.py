@@ -34,7 +34,7 @@ class BatchProcessor:
     """
 
     def evaluate_batch(self, estimator: Estimator, val_batch: Any, batch_axis: int = 0) -> Any:
-        """Returns (data, label, predictions, losses) for a batch: lists with one item per device."""
+        """Returns (data, label, predictions, losses) for a batch, each a list with one item per device."""
         data, label = self._get_data_and_label(val_batch, estimator.context, batch_axis)
         pred = [estimator.val_net(x) for x in data]
         return data, label, pred, [estimator.val_loss(p, y) for p, y in zip(pred, label, strict=True)]

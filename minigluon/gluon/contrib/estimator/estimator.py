@@ -149,7 +149,7 @@ class Estimator(ChecksKeywords):
                 handler.close()
 
     def evaluate(self, val_data: Any, batch_axis: int = 0, event_handlers: Any = None) -> None:
-        """Compute `val_metrics` on the batches of a DataLoader.
+        """Compute `val_metrics` on a DataLoader's batches.
 
         val_data: a DataLoader.
         event_handlers: handlers in addition to MetricHandler and LoggingHandler, each of which is used unless a handler

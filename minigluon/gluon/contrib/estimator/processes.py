@@ -1,8 +1,8 @@
 """The processes of a distributed Estimator: which one writes a file, and metrics over all processes' data.
 
-Training with `kvstore="dist_sync"` runs in several processes with equal weights. Each has its share of the data, so its
-metrics describe only this share, until `sum_metrics` adds up the shares at the end of an epoch. Of the processes whose
-handlers have the same file, the one with the lowest rank writes it.
+Training with `kvstore="dist_sync"` runs in several processes with equal weights. Each process has its share of the
+data, so its metrics describe only this share, until `sum_metrics` adds up the shares at the end of an epoch. Of the
+processes whose handlers have the same file, the one with the lowest rank writes it.
 """
 
 from __future__ import annotations

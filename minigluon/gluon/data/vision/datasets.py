@@ -89,8 +89,8 @@ class MNIST(_ImageDataset):
 class FashionMNIST(MNIST):
     """Zalando's clothing articles (Xiao, Rasul, Vollgraf 2017), in MNIST's format: 10 classes.
 
-    Two releases exist: the first from August 2017, in MXNet's repository, and the current one without duplicates. Both
-    are accepted.
+    Two releases exist: the first, from August 2017, is in MXNet's repository; the current one contains no duplicates.
+    Both are accepted.
 
     >>> image, label = gluon.data.vision.FashionMNIST(train=False)[0]
     >>> image.shape, int(label)

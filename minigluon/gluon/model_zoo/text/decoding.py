@@ -53,7 +53,7 @@ class GPT2Decoder(HybridBlock):
         return [nd.zeros((batch_size,), ctx=ctx, dtype="int32"), *caches]
 
     def __call__(self, data: Any, states: Any) -> Any:
-        """Return the scores, and the states with one more position for each token in data."""
+        """Return the scores, and the states extended by one position for each token in data."""
         if data.ndim == 1:
             data = data.expand_dims(1)
         needed, capacity = int(states[0].asnumpy().max()) + data.shape[1], states[1].shape[2]

@@ -246,7 +246,7 @@ class GPT2Model(HybridBlock):
 
     @property
     def dtype(self) -> Any:
-        """The dtype of the parameters.
+        """The parameters' dtype.
 
         >>> net = gluon.model_zoo.text.GPT2Model(units=8, vocab_size=5, max_length=16, num_layers=2, num_heads=2)
         >>> net.dtype is np.float32

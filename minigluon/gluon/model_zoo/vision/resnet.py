@@ -2,7 +2,7 @@
 
 V1: He et al., Deep residual learning for image recognition, 2015. The sum with the shortcut is followed by a relu.
 V2: He et al., Identity mappings in deep residual networks, 2016. Normalization and relu precede each convolution, so
-shortcuts connect one sum directly to the next.
+shortcuts connect each sum directly to the next.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
     """Handler that saves the parameters and the trainer's states as `PREFIX-epochEbatchB.params` and `.states`.
 
     Epochs and batches are counted from 0. B is the index of the last batch before saving or, after an epoch, the number
-    of batches so far. `PREFIX-symbol.json` contains the graph of a hybridized net.
+    of batches so far. `PREFIX-symbol.json` contains a hybridized net's graph.
 
     model_dir: the folder, created if missing.
     model_prefix: the PREFIX of the file names.

@@ -1,7 +1,7 @@
 """The six training events at which handlers are called, and one event that follows the others.
 
 A handler derives from the classes of its events. The attribute `priority`, 0 by default, orders the handlers of an
-event: the lowest is called first.
+event: the handler with the lowest priority is called first.
 """
 
 from __future__ import annotations

@@ -111,7 +111,7 @@ class LearningRateFinder(TrainBegin, BatchBegin, BatchEnd, EpochEnd):
     # -- the test ---------------------------------------------------------------------------------------------------
 
     def train_begin(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
-        """Discards the results of an earlier test."""
+        """Discards an earlier test's results."""
         self.rates, self.losses = [], []
         self._random = rng.state()
 
