@@ -77,7 +77,7 @@ def BatchNorm(data: NDArray, gamma: NDArray | None = None, beta: NDArray | None 
     eps: added to the variance before the square root.
     momentum: the fraction of the moving statistics that is kept in a training step.
     fix_gamma: if True, use 1 for gamma, without a gradient.
-    use_global_stats: if True, also use the moving statistics in training, and do not update them.
+    use_global_stats: if True, use the moving statistics in training as well, and do not update them.
     output_mean_var: if True, also return the mean and 1 / √(var + eps) or the variance.
     axis: the axis of the channels.
     cudnn_off: if True, avoid cuDNN on a GPU; elsewhere it has no effect.
@@ -109,7 +109,7 @@ def BatchNorm_v1(data: NDArray, gamma: NDArray | None = None, beta: NDArray | No
     eps: added to the variance before the square root.
     momentum: the fraction of the moving statistics that is kept in a training step.
     fix_gamma: if True, use 1 for gamma, without a gradient.
-    use_global_stats: if True, also use the moving statistics in training, and do not update them.
+    use_global_stats: if True, use the moving statistics in training as well, and do not update them.
     output_mean_var: if True, also return the mean and 1 / √(var + eps) or the variance.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
@@ -273,8 +273,8 @@ def Correlation(data1: NDArray, data2: NDArray | None = None, *, kernel_size: in
     pad_size: the number of zeros added on each side of both images.
     is_multiply: if False, take absolute differences instead of products.
 
-    If two elements are equal, the one in data1 receives the gradient of the larger one, the one in data2 that of the
-    smaller one.
+    If two elements are equal, the one in data1 receives the larger one's gradient, and the one in data2 the smaller
+    one's.
 
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
@@ -367,12 +367,12 @@ def ElementWiseSum(*args: NDArray, out: NDArray | list[NDArray] | None = None, n
     """
 
 def Embedding(data: NDArray, weight: NDArray | None = None, *, input_dim: int, output_dim: int, dtype: DType = 'float32', sparse_grad: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Row data[i] of weight for each element i.
+    """For each element i of data, row i of weight.
 
     data (any shape) | weight (input_dim, output_dim) | out (*data's shape, output_dim)
 
-    An index out of range is an error. -1, which marks padding, counts as 0. In a lenient run, and on a GPU, such
-    indices are clipped, as in MXNet.
+    An index out of range is an error. -1, which marks padding, counts as 0. In lenient mode, and on a GPU, such indices
+    are clipped, as in MXNet.
 
     input_dim: the number of rows in weight, which is the size of the vocabulary.
     output_dim: the length of a row.
@@ -615,7 +615,7 @@ def MAERegressionOutput(data: NDArray, label: NDArray | None = None, *, grad_sca
     """
 
 def MakeLoss(data: NDArray, grad_scale: Number = 1.0, valid_thresh: Number = 0.0, normalization: Literal['batch', 'null', 'valid'] = 'null', *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """data as the end of a graph: its gradient is grad_scale, regardless of the head gradient.
+    """data as the loss at the end of a graph: its gradient is grad_scale, regardless of the head gradient.
 
     data (any shape) | out like data
 
@@ -723,7 +723,7 @@ def RNN(data: NDArray, parameters: NDArray | None = None, state: NDArray | None 
     p: the probability of dropping elements of a layer's output in training, except for the last layer.
     state_outputs: if True, also return the final states.
     projection_size: the length R to which the state of an lstm is projected; None for no projection.
-    lstm_state_clip_min: the lower bound of an lstm's cells, given together with the upper one; None for no bounds.
+    lstm_state_clip_min: the lower bound of an lstm's cells, given together with the upper bound; None for no bounds.
     lstm_state_clip_max: the upper bound of an lstm's cells.
     lstm_state_clip_nan: if True, replace NaN with the lower bound.
     use_sequence_length: if True, sequence_length gives the number of steps in each item.
@@ -782,7 +782,7 @@ def Reshape(data: NDArray, shape: Shape = (), reverse: bool = False, target_shap
     """
 
 def SVMOutput(data: NDArray, label: NDArray | None = None, *, margin: Number = 1.0, regularization_coefficient: Number = 1.0, use_linear: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """data unchanged; the gradient is that of a hinge loss of each class against all others.
+    """data unchanged; the gradient is that of each class's hinge loss against all others.
 
     data (N, classes) | label (N,) | out like data
 
@@ -891,7 +891,7 @@ def Softmax(data: NDArray, label: NDArray | None = None, *, grad_scale: Number =
         label.
     normalization: the divisor of the gradient, which is the number of labels (batch), the number of labels not ignored
     out_grad: if True, multiply the gradient by the head gradient.
-    smooth_alpha: the part of a label's probability that is spread equally over the other classes.
+    smooth_alpha: the share of a label's probability that is spread equally over the other classes.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -938,7 +938,7 @@ def SoftmaxOutput(data: NDArray, label: NDArray | None = None, *, grad_scale: Nu
         label.
     normalization: the divisor of the gradient, which is the number of labels (batch), the number of labels not ignored
     out_grad: if True, multiply the gradient by the head gradient.
-    smooth_alpha: the part of a label's probability that is spread equally over the other classes.
+    smooth_alpha: the share of a label's probability that is spread equally over the other classes.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -1275,7 +1275,7 @@ def broadcast_add(lhs: NDArray, rhs: NDArray | None = None, *, out: NDArray | li
     """
 
 def broadcast_axes(data: NDArray, axis: Shape = (), size: Shape = (), *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """data with the axes `axis`, of length 1, stretched to the lengths `size`.
+    """data with the axes in `axis`, which have length 1, stretched to the lengths in `size`.
 
     data (any shape) | out: data's shape with these lengths
 
@@ -1290,7 +1290,7 @@ def broadcast_axes(data: NDArray, axis: Shape = (), size: Shape = (), *, out: ND
     """
 
 def broadcast_axis(data: NDArray, axis: Shape = (), size: Shape = (), *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """data with the axes `axis`, of length 1, stretched to the lengths `size`.
+    """data with the axes in `axis`, which have length 1, stretched to the lengths in `size`.
 
     data (any shape) | out: data's shape with these lengths
 
@@ -1944,7 +1944,7 @@ def flatten(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: 
     """
 
 def flip(data: NDArray, axis: Shape, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """The elements in reverse order along each of the axes `axis`.
+    """The elements in reverse order along each axis in `axis`.
 
     data (any shape) | out like data
 
@@ -2062,12 +2062,12 @@ def gather_nd(data: NDArray, indices: NDArray | None = None, *, out: NDArray | l
     """
 
 def hard_sigmoid(data: NDArray, alpha: Number = 0.2, beta: Number = 0.5, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """max(0, min(1, alpha · data + beta)), element by element. The gradient is 0 at both bounds.
+    """max(0, min(1, alpha · data + beta)), elementwise. The gradient is 0 at both bounds.
 
     data (any shape) | out like data
 
     alpha: the slope.
-    beta: the value at 0.
+    beta: the value for data = 0.
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
 
@@ -2088,7 +2088,7 @@ def identity(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name:
     """
 
 def im2col(data: NDArray, kernel: Shape, stride: Shape = (), dilate: Shape = (), pad: Shape = (), *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Every window of a convolution as a column, so that the convolution is a product of matrices.
+    """Every window of a convolution as a column, so that the convolution becomes a matrix product.
 
     data (N, C, *size) | out (N, C · elements of kernel, windows)
 
@@ -2351,7 +2351,7 @@ def linalg_syevd(A: NDArray, *, out: NDArray | list[NDArray] | None = None, name
 
     A (*batch, n, n) | outputs: U (*batch, n, n), L (*batch, n)
 
-    The entry of largest magnitude of each eigenvector is positive. Gradients require distinct eigenvalues.
+    The entry of largest magnitude in each eigenvector is positive. Gradients require distinct eigenvalues.
 
     out: an array that the result is written into. Without it a new array is made.
     name: changes nothing; in a graph it is the name of the node.
@@ -3558,7 +3558,7 @@ def reshape_like(lhs: NDArray, rhs: NDArray | None = None, *, lhs_begin: int | N
     """
 
 def reverse(data: NDArray, axis: Shape, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """The elements in reverse order along each of the axes `axis`.
+    """The elements in reverse order along each axis in `axis`.
 
     data (any shape) | out like data
 
@@ -3712,7 +3712,7 @@ def sample_generalized_negative_binomial(mu: NDArray, alpha: NDArray | None = No
 
 @overload
 def sample_multinomial(data: NDArray, shape: Shape = (), *, get_prob: Literal[True], dtype: DType = 'int32', out: NDArray | list[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
-    """Class indices drawn with the probabilities in data's last axis.
+    """Class indices drawn with the probabilities along data's last axis.
 
     data (*lead, k) | out (*lead, *shape), or (1,) for a single draw from a vector
 
@@ -4007,7 +4007,7 @@ def slice(data: NDArray, begin: Sequence[int | None], end: Sequence[int | None],
     """
 
 def slice_axis(data: NDArray, axis: int, begin: int, end: int | None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """The elements begin to end, exclusive, of one axis.
+    """The elements begin to end, exclusive, along one axis.
 
     data (*lead, n, *rest) | out (*lead, end - begin, *rest)
 
@@ -4022,7 +4022,7 @@ def slice_axis(data: NDArray, axis: int, begin: int, end: int | None, *, out: ND
     """
 
 def slice_like(data: NDArray, shape_like: NDArray | None = None, *, axes: Shape = (), out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """data cut to the lengths of shape_like along some axes.
+    """data cut along some axes to the lengths of shape_like.
 
     data (any shape) | shape_like (any shape; only the shape matters) | out: data's shape, cut
 
@@ -4307,7 +4307,7 @@ def tanh(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str
     """
 
 def tile(data: NDArray, reps: Shape, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """The array repeated reps[i] times along axis i. The shorter of shape and reps is padded with ones in front.
+    """The array repeated reps[i] times along axis i. The shorter of shape and reps is padded with ones at the front.
 
     data (d1 … dN) | out (d1 · reps[0] … dN · reps[N-1])
 
@@ -4456,7 +4456,7 @@ class contrib:
         eps: added to the variance before the square root.
         momentum: the fraction of the moving statistics that is kept in a training step.
         fix_gamma: if True, use 1 for gamma, without a gradient.
-        use_global_stats: if True, also use the moving statistics in training, and do not update them.
+        use_global_stats: if True, use the moving statistics in training as well, and do not update them.
         output_mean_var: if True, also return the mean and 1 / √(var + eps) or the variance.
         axis: the axis of the channels.
         cudnn_off: if True, avoid cuDNN on a GPU; elsewhere it has no effect.
@@ -4486,7 +4486,7 @@ class contrib:
         mode: how h and w are chosen. size: as above. odd_scale: with the scales, but an odd length n becomes (n - 1) ·
         scale + 1.
             like: the height and width of `like`. to_even_down, to_even_up, to_odd_down, to_odd_up: the next even or odd
-            length, or the same length if it already is even or odd.
+            length, or the same length if it is already even or odd.
 
         align_corners: if True, align the centers of the first and last elements; if False, align their outer edges.
         out: an array that the result is written into. Without it a new array is made.
@@ -4565,7 +4565,7 @@ class contrib:
 
         Bin (i, j) of channel c reads channel (c · g + i · g // p) · g + j · g // p, and is moved by the offset of class
         c · classes // output_dim at (i · q // p, j · q // p). Of the sample_per_part² samples in each bin, those up to half
-        an element outside data count. A bin without samples is 0, as is a region without an image (-1).
+        an element outside data count. A bin without samples is 0, as are all bins of a region without an image (-1).
 
         spatial_scale: the number of data elements per unit in rois.
         output_dim: the number of channels of out.
@@ -4627,8 +4627,8 @@ class contrib:
         cls_prob (N, classes, A), class 0 is background | loc_pred (N, 4A): offsets | anchor (1, A, 4) | out (N, A, 6),
         with classes counted from 0, without the background
 
-        An anchor's class is the most probable one; NaN counts as less than any number. The class of a row becomes -1 if
-        its box overlaps a better one of its class; all numbers of rows without a detection are -1.
+        An anchor's class is the most probable one; NaN counts as less than any number. A row's class becomes -1 if its box
+        overlaps a better one of the same class; all numbers in rows without a detection are -1.
 
         clip: if True, clip boxes to the image.
         threshold: the minimum probability of an anchor's class.
@@ -4654,8 +4654,8 @@ class contrib:
 
         data (N, C, h, w; only the shape matters) | out (1, h · w · a, 4), a = len(sizes) + len(ratios) - 1
 
-        Boxes are corners as fractions of the image. A position has one anchor of each size with the first ratio, then one
-        of each other ratio with the first size. An anchor of size s and ratio r is s · √r · h / w wide and s / √r high.
+        Boxes are corners as fractions of the image. Each position has one anchor of each size with the first ratio, then
+        one of each other ratio with the first size. An anchor of size s and ratio r is s · √r · h / w wide and s / √r high.
 
         sizes: the heights of anchors of ratio 1, as fractions of the image.
         ratios: width over height.
@@ -4690,7 +4690,7 @@ class contrib:
         ignore_label: the class of anchors that mining does not select.
         negative_mining_ratio: if positive, the number of background anchors per anchor with an object; those with the
             lowest predicted probability of background are selected.
-        negative_mining_thresh: mining takes anchors whose greatest overlap is less than this.
+        negative_mining_thresh: mining considers anchors whose greatest overlap is less than this.
         minimum_negative_samples: no effect, as in MXNet.
         variances: the divisors of the offsets, four numbers.
         out: an array that the result is written into. Without it a new array is made.
@@ -4706,7 +4706,7 @@ class contrib:
 
     @staticmethod
     def MultiProposal(cls_prob: NDArray, bbox_pred: NDArray | None = None, im_info: NDArray | None = None, *, rpn_pre_nms_top_n: int = 6000, rpn_post_nms_top_n: int = 300, threshold: Number = 0.7, rpn_min_size: int = 16, scales: Number | Sequence[float] = (4.0, 8.0, 16.0, 32.0), ratios: Number | Sequence[float] = (0.5, 1.0, 2.0), feature_stride: int = 16, output_score: bool = False, iou_loss: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
-        """Proposals for each image in a batch: anchors moved by offsets, keeping the best after suppression.
+        """Proposals for each image in a batch: anchors moved by offsets, of which the best are kept after suppression.
 
         cls_prob (N, 2 · anchors, h, w): scores of background, then of objects | bbox_pred (N, 4 · anchors, h, w): offsets |
         im_info (N, 3): height, width and scale of each image | out (N · rpn_post_nms_top_n, 5): index of the image and
@@ -4759,7 +4759,7 @@ class contrib:
 
     @staticmethod
     def Proposal(cls_prob: NDArray, bbox_pred: NDArray | None = None, im_info: NDArray | None = None, *, rpn_pre_nms_top_n: int = 6000, rpn_post_nms_top_n: int = 300, threshold: Number = 0.7, rpn_min_size: int = 16, scales: Number | Sequence[float] = (4.0, 8.0, 16.0, 32.0), ratios: Number | Sequence[float] = (0.5, 1.0, 2.0), feature_stride: int = 16, output_score: bool = False, iou_loss: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
-        """Proposals for one image: anchors moved by offsets, keeping the best after non-maximum suppression.
+        """Proposals for one image: anchors moved by offsets, of which the best are kept after non-maximum suppression.
 
         cls_prob (1, 2 · anchors, h, w): scores of background, then of objects | bbox_pred (1, 4 · anchors, h, w): offsets |
         im_info (1, 3): height, width and scale of the image | out (rpn_post_nms_top_n, 5): 0 and corners |
@@ -4831,12 +4831,12 @@ class contrib:
 
     @staticmethod
     def SparseEmbedding(data: NDArray, weight: NDArray | None = None, *, input_dim: int, output_dim: int, dtype: DType = 'float32', sparse_grad: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-        """Row data[i] of weight for each element i.
+        """For each element i of data, row i of weight.
 
         data (any shape) | weight (input_dim, output_dim) | out (*data's shape, output_dim)
 
-        An index out of range is an error. -1, which marks padding, counts as 0. In a lenient run, and on a GPU, such
-        indices are clipped, as in MXNet.
+        An index out of range is an error. -1, which marks padding, counts as 0. In lenient mode, and on a GPU, such indices
+        are clipped, as in MXNet.
 
         input_dim: the number of rows in weight, which is the size of the vocabulary.
         output_dim: the length of a row.
@@ -4854,8 +4854,8 @@ class contrib:
     @staticmethod
     @overload
     def SyncBatchNorm(data: NDArray, gamma: NDArray | None = None, beta: NDArray | None = None, moving_mean: NDArray | None = None, moving_var: NDArray | None = None, *, eps: Number = 0.001, momentum: Number = 0.9, fix_gamma: bool = True, use_global_stats: bool = False, output_mean_var: Literal[True], ndev: int = 1, key: str, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
-        """`BatchNorm` along axis 1. In MXNet its statistics cover the parts of a batch on all devices; here it supports one
-        device.
+        """`BatchNorm` along axis 1. In MXNet its statistics cover the parts of a batch on all devices; here only one device
+        is supported.
 
         data (N, C, ...) | gamma, beta, moving_mean, moving_var (C,) | out like data
         with output_mean_var also mean (C,) and variance (C,)
@@ -4865,7 +4865,7 @@ class contrib:
         eps: added to the variance before the square root.
         momentum: the fraction of the moving statistics that is kept in a training step.
         fix_gamma: if True, use 1 for gamma, without a gradient.
-        use_global_stats: if True, also use the moving statistics in training, and do not update them.
+        use_global_stats: if True, use the moving statistics in training as well, and do not update them.
         output_mean_var: if True, also return the mean and 1 / √(var + eps) or the variance.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
@@ -4921,7 +4921,7 @@ class contrib:
 
     @staticmethod
     def bipartite_matching(data: NDArray, *, is_ascend: bool = False, threshold: Number, topk: int = -1, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
-        """Greedily paired rows and columns: the pair with the best score, then the best among the remaining rows and
+        """Greedily paired rows and columns: the pair with the best score, then the best pair of the remaining rows and
         columns.
 
         data (*batch, n, m) | outputs: the column of each row (*batch, n), the row of each column (*batch, m), -1 for none
@@ -4939,7 +4939,7 @@ class contrib:
 
     @staticmethod
     def boolean_mask(data: NDArray, index: NDArray | None = None, *, axis: int = 0, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-        """The slices of data along axis `axis` whose index is not zero. The shape of the result depends on the values.
+        """The slices of data along axis `axis` for which index is not zero. The shape of the result depends on the values.
 
         data (*lead, n, *rest) | index (n,) | out (*lead, number of nonzeros, *rest)
 
@@ -5442,7 +5442,7 @@ class contrib:
 
     @staticmethod
     def quadratic(data: NDArray, a: Number = 0.0, b: Number = 0.0, c: Number = 0.0, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-        """a · data² + b · data + c, element by element.
+        """a · data² + b · data + c, elementwise.
 
         data (any shape) | out like data
 
@@ -5618,7 +5618,7 @@ class contrib:
 
     @staticmethod
     def quantized_embedding(data: NDArray, weight: NDArray | None = None, min_weight: NDArray | None = None, max_weight: NDArray | None = None, *, input_dim: int, output_dim: int, dtype: DType = 'float32', sparse_grad: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
-        """Row data[i] of weight for each element i, with the range of weight.
+        """For each element i of data, row i of weight, with the range of weight.
 
         data (any shape) | weight (input_dim, output_dim), int8 | min_weight, max_weight (1,)
         out (*data's shape, output_dim), int8; the range (1,), (1,)
@@ -5977,7 +5977,7 @@ class image:
 
     @staticmethod
     def to_tensor(data: NDArray, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-        """An image as a tensor of values from 0 to 1: its elements divided by 255, with channels first.
+        """An image as a tensor of values from 0 to 1: its elements divided by 255, with the channels first.
 
         data (H, W, C) or (N, H, W, C), of 0 ... 255 | out (C, H, W) or (N, C, H, W), float32
 
@@ -6216,7 +6216,7 @@ class linalg:
 
         A (*batch, m, n) | outputs: U (*batch, m, k), L (*batch, k), V (*batch, k, n)
 
-        The entry of largest magnitude of each row of V is positive. Gradients of U and V require distinct singular values
+        The entry of largest magnitude in each row of V is positive. Gradients of U and V require distinct singular values
         other than 0; the gradient of L does not.
 
         out: an array that the result is written into. Without it a new array is made.
@@ -6233,7 +6233,7 @@ class linalg:
 
         A (*batch, n, n) | outputs: U (*batch, n, n), L (*batch, n)
 
-        The entry of largest magnitude of each eigenvector is positive. Gradients require distinct eigenvalues.
+        The entry of largest magnitude in each eigenvector is positive. Gradients require distinct eigenvalues.
 
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.

@@ -470,7 +470,7 @@ class NDArray:
         """
 
     def broadcast_axes(self, axis: Shape = (), size: Shape = (), *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-        """data with the axes `axis`, of length 1, stretched to the lengths `size`.
+        """data with the axes in `axis`, which have length 1, stretched to the lengths in `size`.
 
         data (any shape) | out: data's shape with these lengths
 
@@ -640,7 +640,7 @@ class NDArray:
         """
 
     def flip(self, axis: Shape, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-        """The elements in reverse order along each of the axes `axis`.
+        """The elements in reverse order along each axis in `axis`.
 
         data (any shape) | out like data
 
@@ -1110,7 +1110,7 @@ class NDArray:
 
     def slice_assign_scalar(self, value: Number, begin: Sequence[int | None], end: Sequence[int | None], step: Sequence[int | None]) -> NDArray: ...
     def slice_axis(self, axis: int, begin: int, end: int | None, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-        """The elements begin to end, exclusive, of one axis.
+        """The elements begin to end, exclusive, along one axis.
 
         data (*lead, n, *rest) | out (*lead, end - begin, *rest)
 
@@ -1125,7 +1125,7 @@ class NDArray:
         """
 
     def slice_like(self, shape_like: NDArray | None = None, *, axes: Shape = (), out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-        """data cut to the lengths of shape_like along some axes.
+        """data cut along some axes to the lengths of shape_like.
 
         data (any shape) | shape_like (any shape; only the shape matters) | out: data's shape, cut
 
@@ -1314,7 +1314,7 @@ class NDArray:
         """
 
     def tile(self, reps: Shape, *, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
-        """The array repeated reps[i] times along axis i. The shorter of shape and reps is padded with ones in front.
+        """The array repeated reps[i] times along axis i. The shorter of shape and reps is padded with ones at the front.
 
         data (d1 … dN) | out (d1 · reps[0] … dN · reps[N-1])
 

@@ -71,7 +71,7 @@ def BatchNorm(data: Symbol, gamma: Symbol | None = None, beta: Symbol | None = N
     eps: added to the variance before the square root.
     momentum: the fraction of the moving statistics that is kept in a training step.
     fix_gamma: if True, use 1 for gamma, without a gradient.
-    use_global_stats: if True, also use the moving statistics in training, and do not update them.
+    use_global_stats: if True, use the moving statistics in training as well, and do not update them.
     output_mean_var: if True, also return the mean and 1 / √(var + eps) or the variance.
     axis: the axis of the channels.
     cudnn_off: if True, avoid cuDNN on a GPU; elsewhere it has no effect.
@@ -100,7 +100,7 @@ def BatchNorm_v1(data: Symbol, gamma: Symbol | None = None, beta: Symbol | None 
     eps: added to the variance before the square root.
     momentum: the fraction of the moving statistics that is kept in a training step.
     fix_gamma: if True, use 1 for gamma, without a gradient.
-    use_global_stats: if True, also use the moving statistics in training, and do not update them.
+    use_global_stats: if True, use the moving statistics in training as well, and do not update them.
     output_mean_var: if True, also return the mean and 1 / √(var + eps) or the variance.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -262,8 +262,8 @@ def Correlation(data1: Symbol, data2: Symbol | None = None, *, kernel_size: int 
     pad_size: the number of zeros added on each side of both images.
     is_multiply: if False, take absolute differences instead of products.
 
-    If two elements are equal, the one in data1 receives the gradient of the larger one, the one in data2 that of the
-    smaller one.
+    If two elements are equal, the one in data1 receives the larger one's gradient, and the one in data2 the smaller
+    one's.
 
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -356,12 +356,12 @@ def ElementWiseSum(*args: Symbol, name: str | None = None, attr: dict[str, str] 
     """
 
 def Embedding(data: Symbol, weight: Symbol | None = None, *, input_dim: int, output_dim: int, dtype: DType = 'float32', sparse_grad: bool = False, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """Row data[i] of weight for each element i.
+    """For each element i of data, row i of weight.
 
     data (any shape) | weight (input_dim, output_dim) | out (*data's shape, output_dim)
 
-    An index out of range is an error. -1, which marks padding, counts as 0. In a lenient run, and on a GPU, such
-    indices are clipped, as in MXNet.
+    An index out of range is an error. -1, which marks padding, counts as 0. In lenient mode, and on a GPU, such indices
+    are clipped, as in MXNet.
 
     input_dim: the number of rows in weight, which is the size of the vocabulary.
     output_dim: the length of a row.
@@ -598,7 +598,7 @@ def MAERegressionOutput(data: Symbol, label: Symbol | None = None, *, grad_scale
     """
 
 def MakeLoss(data: Symbol, grad_scale: Number = 1.0, valid_thresh: Number = 0.0, normalization: Literal['batch', 'null', 'valid'] = 'null', *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """data as the end of a graph: its gradient is grad_scale, regardless of the head gradient.
+    """data as the loss at the end of a graph: its gradient is grad_scale, regardless of the head gradient.
 
     data (any shape) | out like data
 
@@ -705,7 +705,7 @@ def RNN(data: Symbol, parameters: Symbol | None = None, state: Symbol | None = N
     p: the probability of dropping elements of a layer's output in training, except for the last layer.
     state_outputs: if True, also return the final states.
     projection_size: the length R to which the state of an lstm is projected; None for no projection.
-    lstm_state_clip_min: the lower bound of an lstm's cells, given together with the upper one; None for no bounds.
+    lstm_state_clip_min: the lower bound of an lstm's cells, given together with the upper bound; None for no bounds.
     lstm_state_clip_max: the upper bound of an lstm's cells.
     lstm_state_clip_nan: if True, replace NaN with the lower bound.
     use_sequence_length: if True, sequence_length gives the number of steps in each item.
@@ -762,7 +762,7 @@ def Reshape(data: Symbol, shape: Shape = (), reverse: bool = False, target_shape
     """
 
 def SVMOutput(data: Symbol, label: Symbol | None = None, *, margin: Number = 1.0, regularization_coefficient: Number = 1.0, use_linear: bool = False, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """data unchanged; the gradient is that of a hinge loss of each class against all others.
+    """data unchanged; the gradient is that of each class's hinge loss against all others.
 
     data (N, classes) | label (N,) | out like data
 
@@ -871,7 +871,7 @@ def Softmax(data: Symbol, label: Symbol | None = None, *, grad_scale: Number = 1
         label.
     normalization: the divisor of the gradient, which is the number of labels (batch), the number of labels not ignored
     out_grad: if True, multiply the gradient by the head gradient.
-    smooth_alpha: the part of a label's probability that is spread equally over the other classes.
+    smooth_alpha: the share of a label's probability that is spread equally over the other classes.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -918,7 +918,7 @@ def SoftmaxOutput(data: Symbol, label: Symbol | None = None, *, grad_scale: Numb
         label.
     normalization: the divisor of the gradient, which is the number of labels (batch), the number of labels not ignored
     out_grad: if True, multiply the gradient by the head gradient.
-    smooth_alpha: the part of a label's probability that is spread equally over the other classes.
+    smooth_alpha: the share of a label's probability that is spread equally over the other classes.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -1255,7 +1255,7 @@ def broadcast_add(lhs: Symbol, rhs: Symbol | None = None, *, name: str | None = 
     """
 
 def broadcast_axes(data: Symbol, axis: Shape = (), size: Shape = (), *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """data with the axes `axis`, of length 1, stretched to the lengths `size`.
+    """data with the axes in `axis`, which have length 1, stretched to the lengths in `size`.
 
     data (any shape) | out: data's shape with these lengths
 
@@ -1270,7 +1270,7 @@ def broadcast_axes(data: Symbol, axis: Shape = (), size: Shape = (), *, name: st
     """
 
 def broadcast_axis(data: Symbol, axis: Shape = (), size: Shape = (), *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """data with the axes `axis`, of length 1, stretched to the lengths `size`.
+    """data with the axes in `axis`, which have length 1, stretched to the lengths in `size`.
 
     data (any shape) | out: data's shape with these lengths
 
@@ -1937,7 +1937,7 @@ def flatten(data: Symbol, *, name: str | None = None, attr: dict[str, str] | Non
     """
 
 def flip(data: Symbol, axis: Shape, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """The elements in reverse order along each of the axes `axis`.
+    """The elements in reverse order along each axis in `axis`.
 
     data (any shape) | out like data
 
@@ -2055,12 +2055,12 @@ def gather_nd(data: Symbol, indices: Symbol | None = None, *, name: str | None =
     """
 
 def hard_sigmoid(data: Symbol, alpha: Number = 0.2, beta: Number = 0.5, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """max(0, min(1, alpha · data + beta)), element by element. The gradient is 0 at both bounds.
+    """max(0, min(1, alpha · data + beta)), elementwise. The gradient is 0 at both bounds.
 
     data (any shape) | out like data
 
     alpha: the slope.
-    beta: the value at 0.
+    beta: the value for data = 0.
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
 
@@ -2081,7 +2081,7 @@ def identity(data: Symbol, *, name: str | None = None, attr: dict[str, str] | No
     """
 
 def im2col(data: Symbol, kernel: Shape, stride: Shape = (), dilate: Shape = (), pad: Shape = (), *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """Every window of a convolution as a column, so that the convolution is a product of matrices.
+    """Every window of a convolution as a column, so that the convolution becomes a matrix product.
 
     data (N, C, *size) | out (N, C · elements of kernel, windows)
 
@@ -2344,7 +2344,7 @@ def linalg_syevd(A: Symbol, *, name: str | None = None, attr: dict[str, str] | N
 
     A (*batch, n, n) | outputs: U (*batch, n, n), L (*batch, n)
 
-    The entry of largest magnitude of each eigenvector is positive. Gradients require distinct eigenvalues.
+    The entry of largest magnitude in each eigenvector is positive. Gradients require distinct eigenvalues.
 
     name: the name of the node. Without it the operator's name and a number make one.
     attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -3551,7 +3551,7 @@ def reshape_like(lhs: Symbol, rhs: Symbol | None = None, *, lhs_begin: int | Non
     """
 
 def reverse(data: Symbol, axis: Shape, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """The elements in reverse order along each of the axes `axis`.
+    """The elements in reverse order along each axis in `axis`.
 
     data (any shape) | out like data
 
@@ -3704,7 +3704,7 @@ def sample_generalized_negative_binomial(mu: Symbol, alpha: Symbol | None = None
     """
 
 def sample_multinomial(data: Symbol, shape: Shape = (), get_prob: bool = False, dtype: DType = 'int32', *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """Class indices drawn with the probabilities in data's last axis.
+    """Class indices drawn with the probabilities along data's last axis.
 
     data (*lead, k) | out (*lead, *shape), or (1,) for a single draw from a vector
 
@@ -3997,7 +3997,7 @@ def slice(data: Symbol, begin: Sequence[int | None], end: Sequence[int | None], 
     """
 
 def slice_axis(data: Symbol, axis: int, begin: int, end: int | None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """The elements begin to end, exclusive, of one axis.
+    """The elements begin to end, exclusive, along one axis.
 
     data (*lead, n, *rest) | out (*lead, end - begin, *rest)
 
@@ -4012,7 +4012,7 @@ def slice_axis(data: Symbol, axis: int, begin: int, end: int | None, *, name: st
     """
 
 def slice_like(data: Symbol, shape_like: Symbol | None = None, *, axes: Shape = (), name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """data cut to the lengths of shape_like along some axes.
+    """data cut along some axes to the lengths of shape_like.
 
     data (any shape) | shape_like (any shape; only the shape matters) | out: data's shape, cut
 
@@ -4297,7 +4297,7 @@ def tanh(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None =
     """
 
 def tile(data: Symbol, reps: Shape, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-    """The array repeated reps[i] times along axis i. The shorter of shape and reps is padded with ones in front.
+    """The array repeated reps[i] times along axis i. The shorter of shape and reps is padded with ones at the front.
 
     data (d1 … dN) | out (d1 · reps[0] … dN · reps[N-1])
 
@@ -4442,7 +4442,7 @@ class contrib:
         eps: added to the variance before the square root.
         momentum: the fraction of the moving statistics that is kept in a training step.
         fix_gamma: if True, use 1 for gamma, without a gradient.
-        use_global_stats: if True, also use the moving statistics in training, and do not update them.
+        use_global_stats: if True, use the moving statistics in training as well, and do not update them.
         output_mean_var: if True, also return the mean and 1 / √(var + eps) or the variance.
         axis: the axis of the channels.
         cudnn_off: if True, avoid cuDNN on a GPU; elsewhere it has no effect.
@@ -4469,7 +4469,7 @@ class contrib:
         mode: how h and w are chosen. size: as above. odd_scale: with the scales, but an odd length n becomes (n - 1) ·
         scale + 1.
             like: the height and width of `like`. to_even_down, to_even_up, to_odd_down, to_odd_up: the next even or odd
-            length, or the same length if it already is even or odd.
+            length, or the same length if it is already even or odd.
 
         align_corners: if True, align the centers of the first and last elements; if False, align their outer edges.
         name: the name of the node. Without it the operator's name and a number make one.
@@ -4548,7 +4548,7 @@ class contrib:
 
         Bin (i, j) of channel c reads channel (c · g + i · g // p) · g + j · g // p, and is moved by the offset of class
         c · classes // output_dim at (i · q // p, j · q // p). Of the sample_per_part² samples in each bin, those up to half
-        an element outside data count. A bin without samples is 0, as is a region without an image (-1).
+        an element outside data count. A bin without samples is 0, as are all bins of a region without an image (-1).
 
         spatial_scale: the number of data elements per unit in rois.
         output_dim: the number of channels of out.
@@ -4610,8 +4610,8 @@ class contrib:
         cls_prob (N, classes, A), class 0 is background | loc_pred (N, 4A): offsets | anchor (1, A, 4) | out (N, A, 6),
         with classes counted from 0, without the background
 
-        An anchor's class is the most probable one; NaN counts as less than any number. The class of a row becomes -1 if
-        its box overlaps a better one of its class; all numbers of rows without a detection are -1.
+        An anchor's class is the most probable one; NaN counts as less than any number. A row's class becomes -1 if its box
+        overlaps a better one of the same class; all numbers in rows without a detection are -1.
 
         clip: if True, clip boxes to the image.
         threshold: the minimum probability of an anchor's class.
@@ -4637,8 +4637,8 @@ class contrib:
 
         data (N, C, h, w; only the shape matters) | out (1, h · w · a, 4), a = len(sizes) + len(ratios) - 1
 
-        Boxes are corners as fractions of the image. A position has one anchor of each size with the first ratio, then one
-        of each other ratio with the first size. An anchor of size s and ratio r is s · √r · h / w wide and s / √r high.
+        Boxes are corners as fractions of the image. Each position has one anchor of each size with the first ratio, then
+        one of each other ratio with the first size. An anchor of size s and ratio r is s · √r · h / w wide and s / √r high.
 
         sizes: the heights of anchors of ratio 1, as fractions of the image.
         ratios: width over height.
@@ -4673,7 +4673,7 @@ class contrib:
         ignore_label: the class of anchors that mining does not select.
         negative_mining_ratio: if positive, the number of background anchors per anchor with an object; those with the
             lowest predicted probability of background are selected.
-        negative_mining_thresh: mining takes anchors whose greatest overlap is less than this.
+        negative_mining_thresh: mining considers anchors whose greatest overlap is less than this.
         minimum_negative_samples: no effect, as in MXNet.
         variances: the divisors of the offsets, four numbers.
         name: the name of the node. Without it the operator's name and a number make one.
@@ -4689,7 +4689,7 @@ class contrib:
 
     @staticmethod
     def MultiProposal(cls_prob: Symbol, bbox_pred: Symbol | None = None, im_info: Symbol | None = None, *, rpn_pre_nms_top_n: int = 6000, rpn_post_nms_top_n: int = 300, threshold: Number = 0.7, rpn_min_size: int = 16, scales: Number | Sequence[float] = (4.0, 8.0, 16.0, 32.0), ratios: Number | Sequence[float] = (0.5, 1.0, 2.0), feature_stride: int = 16, output_score: bool = False, iou_loss: bool = False, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """Proposals for each image in a batch: anchors moved by offsets, keeping the best after suppression.
+        """Proposals for each image in a batch: anchors moved by offsets, of which the best are kept after suppression.
 
         cls_prob (N, 2 · anchors, h, w): scores of background, then of objects | bbox_pred (N, 4 · anchors, h, w): offsets |
         im_info (N, 3): height, width and scale of each image | out (N · rpn_post_nms_top_n, 5): index of the image and
@@ -4742,7 +4742,7 @@ class contrib:
 
     @staticmethod
     def Proposal(cls_prob: Symbol, bbox_pred: Symbol | None = None, im_info: Symbol | None = None, *, rpn_pre_nms_top_n: int = 6000, rpn_post_nms_top_n: int = 300, threshold: Number = 0.7, rpn_min_size: int = 16, scales: Number | Sequence[float] = (4.0, 8.0, 16.0, 32.0), ratios: Number | Sequence[float] = (0.5, 1.0, 2.0), feature_stride: int = 16, output_score: bool = False, iou_loss: bool = False, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """Proposals for one image: anchors moved by offsets, keeping the best after non-maximum suppression.
+        """Proposals for one image: anchors moved by offsets, of which the best are kept after non-maximum suppression.
 
         cls_prob (1, 2 · anchors, h, w): scores of background, then of objects | bbox_pred (1, 4 · anchors, h, w): offsets |
         im_info (1, 3): height, width and scale of the image | out (rpn_post_nms_top_n, 5): 0 and corners |
@@ -4814,12 +4814,12 @@ class contrib:
 
     @staticmethod
     def SparseEmbedding(data: Symbol, weight: Symbol | None = None, *, input_dim: int, output_dim: int, dtype: DType = 'float32', sparse_grad: bool = False, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """Row data[i] of weight for each element i.
+        """For each element i of data, row i of weight.
 
         data (any shape) | weight (input_dim, output_dim) | out (*data's shape, output_dim)
 
-        An index out of range is an error. -1, which marks padding, counts as 0. In a lenient run, and on a GPU, such
-        indices are clipped, as in MXNet.
+        An index out of range is an error. -1, which marks padding, counts as 0. In lenient mode, and on a GPU, such indices
+        are clipped, as in MXNet.
 
         input_dim: the number of rows in weight, which is the size of the vocabulary.
         output_dim: the length of a row.
@@ -4836,8 +4836,8 @@ class contrib:
 
     @staticmethod
     def SyncBatchNorm(data: Symbol, gamma: Symbol | None = None, beta: Symbol | None = None, moving_mean: Symbol | None = None, moving_var: Symbol | None = None, *, eps: Number = 0.001, momentum: Number = 0.9, fix_gamma: bool = True, use_global_stats: bool = False, output_mean_var: bool = False, ndev: int = 1, key: str, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """`BatchNorm` along axis 1. In MXNet its statistics cover the parts of a batch on all devices; here it supports one
-        device.
+        """`BatchNorm` along axis 1. In MXNet its statistics cover the parts of a batch on all devices; here only one device
+        is supported.
 
         data (N, C, ...) | gamma, beta, moving_mean, moving_var (C,) | out like data
         with output_mean_var also mean (C,) and variance (C,)
@@ -4847,7 +4847,7 @@ class contrib:
         eps: added to the variance before the square root.
         momentum: the fraction of the moving statistics that is kept in a training step.
         fix_gamma: if True, use 1 for gamma, without a gradient.
-        use_global_stats: if True, also use the moving statistics in training, and do not update them.
+        use_global_stats: if True, use the moving statistics in training as well, and do not update them.
         output_mean_var: if True, also return the mean and 1 / √(var + eps) or the variance.
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.
@@ -4926,7 +4926,7 @@ class contrib:
 
     @staticmethod
     def bipartite_matching(data: Symbol, *, is_ascend: bool = False, threshold: Number, topk: int = -1, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """Greedily paired rows and columns: the pair with the best score, then the best among the remaining rows and
+        """Greedily paired rows and columns: the pair with the best score, then the best pair of the remaining rows and
         columns.
 
         data (*batch, n, m) | outputs: the column of each row (*batch, n), the row of each column (*batch, m), -1 for none
@@ -4944,7 +4944,7 @@ class contrib:
 
     @staticmethod
     def boolean_mask(data: Symbol, index: Symbol | None = None, *, axis: int = 0, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """The slices of data along axis `axis` whose index is not zero. The shape of the result depends on the values.
+        """The slices of data along axis `axis` for which index is not zero. The shape of the result depends on the values.
 
         data (*lead, n, *rest) | index (n,) | out (*lead, number of nonzeros, *rest)
 
@@ -5464,7 +5464,7 @@ class contrib:
 
     @staticmethod
     def quadratic(data: Symbol, a: Number = 0.0, b: Number = 0.0, c: Number = 0.0, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """a · data² + b · data + c, element by element.
+        """a · data² + b · data + c, elementwise.
 
         data (any shape) | out like data
 
@@ -5636,7 +5636,7 @@ class contrib:
 
     @staticmethod
     def quantized_embedding(data: Symbol, weight: Symbol | None = None, min_weight: Symbol | None = None, max_weight: Symbol | None = None, *, input_dim: int, output_dim: int, dtype: DType = 'float32', sparse_grad: bool = False, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """Row data[i] of weight for each element i, with the range of weight.
+        """For each element i of data, row i of weight, with the range of weight.
 
         data (any shape) | weight (input_dim, output_dim), int8 | min_weight, max_weight (1,)
         out (*data's shape, output_dim), int8; the range (1,), (1,)
@@ -5995,7 +5995,7 @@ class image:
 
     @staticmethod
     def to_tensor(data: Symbol, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """An image as a tensor of values from 0 to 1: its elements divided by 255, with channels first.
+        """An image as a tensor of values from 0 to 1: its elements divided by 255, with the channels first.
 
         data (H, W, C) or (N, H, W, C), of 0 ... 255 | out (C, H, W) or (N, C, H, W), float32
 
@@ -6234,7 +6234,7 @@ class linalg:
 
         A (*batch, m, n) | outputs: U (*batch, m, k), L (*batch, k), V (*batch, k, n)
 
-        The entry of largest magnitude of each row of V is positive. Gradients of U and V require distinct singular values
+        The entry of largest magnitude in each row of V is positive. Gradients of U and V require distinct singular values
         other than 0; the gradient of L does not.
 
         name: the name of the node. Without it the operator's name and a number make one.
@@ -6251,7 +6251,7 @@ class linalg:
 
         A (*batch, n, n) | outputs: U (*batch, n, n), L (*batch, n)
 
-        The entry of largest magnitude of each eigenvector is positive. Gradients require distinct eigenvalues.
+        The entry of largest magnitude in each eigenvector is positive. Gradients require distinct eigenvalues.
 
         name: the name of the node. Without it the operator's name and a number make one.
         attr: attributes of your own for the node, such as {'lr_mult': '0.1'}.

@@ -196,7 +196,7 @@ class Symbol(Outputs, Inference, Attributes, Composable, Saving, Runnable, Array
 
     def astype(self, dtype: DType) -> Symbol: ...
     def broadcast_axes(self, axis: Shape = (), size: Shape = (), *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """data with the axes `axis`, of length 1, stretched to the lengths `size`.
+        """data with the axes in `axis`, which have length 1, stretched to the lengths in `size`.
 
         data (any shape) | out: data's shape with these lengths
 
@@ -406,7 +406,7 @@ class Symbol(Outputs, Inference, Attributes, Composable, Saving, Runnable, Array
         """
 
     def flip(self, axis: Shape, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """The elements in reverse order along each of the axes `axis`.
+        """The elements in reverse order along each axis in `axis`.
 
         data (any shape) | out like data
 
@@ -865,7 +865,7 @@ class Symbol(Outputs, Inference, Attributes, Composable, Saving, Runnable, Array
         """
 
     def slice_axis(self, axis: int, begin: int, end: int | None, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """The elements begin to end, exclusive, of one axis.
+        """The elements begin to end, exclusive, along one axis.
 
         data (*lead, n, *rest) | out (*lead, end - begin, *rest)
 
@@ -880,7 +880,7 @@ class Symbol(Outputs, Inference, Attributes, Composable, Saving, Runnable, Array
         """
 
     def slice_like(self, shape_like: Symbol | None = None, *, axes: Shape = (), name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """data cut to the lengths of shape_like along some axes.
+        """data cut along some axes to the lengths of shape_like.
 
         data (any shape) | shape_like (any shape; only the shape matters) | out: data's shape, cut
 
@@ -1084,7 +1084,7 @@ class Symbol(Outputs, Inference, Attributes, Composable, Saving, Runnable, Array
         """
 
     def tile(self, reps: Shape, *, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
-        """The array repeated reps[i] times along axis i. The shorter of shape and reps is padded with ones in front.
+        """The array repeated reps[i] times along axis i. The shorter of shape and reps is padded with ones at the front.
 
         data (d1 … dN) | out (d1 · reps[0] … dN · reps[N-1])
 
