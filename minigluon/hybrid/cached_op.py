@@ -130,7 +130,7 @@ class BoundParameters:
 
     @property
     def constants(self):
-        """Return the values that plans compute from the parameters alone."""
+        """Return the values that plans compute only from the parameters."""
         if not self._constants:
             self._constants.append(PackedParameters(self.arrays, self.buffers))
         return self._constants[0]            # the first set, even if two threads have created one

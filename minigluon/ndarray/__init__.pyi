@@ -4706,7 +4706,7 @@ class contrib:
 
     @staticmethod
     def MultiProposal(cls_prob: NDArray, bbox_pred: NDArray | None = None, im_info: NDArray | None = None, *, rpn_pre_nms_top_n: int = 6000, rpn_post_nms_top_n: int = 300, threshold: Number = 0.7, rpn_min_size: int = 16, scales: Number | Sequence[float] = (4.0, 8.0, 16.0, 32.0), ratios: Number | Sequence[float] = (0.5, 1.0, 2.0), feature_stride: int = 16, output_score: bool = False, iou_loss: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
-        """Proposals for each image in a batch: anchors moved by offsets, of which the best are kept after suppression.
+        """Proposals for each image in a batch: anchors moved by offsets; the best are kept after suppression.
 
         cls_prob (N, 2 · anchors, h, w): scores of background, then of objects | bbox_pred (N, 4 · anchors, h, w): offsets |
         im_info (N, 3): height, width and scale of each image | out (N · rpn_post_nms_top_n, 5): index of the image and
@@ -4759,7 +4759,7 @@ class contrib:
 
     @staticmethod
     def Proposal(cls_prob: NDArray, bbox_pred: NDArray | None = None, im_info: NDArray | None = None, *, rpn_pre_nms_top_n: int = 6000, rpn_post_nms_top_n: int = 300, threshold: Number = 0.7, rpn_min_size: int = 16, scales: Number | Sequence[float] = (4.0, 8.0, 16.0, 32.0), ratios: Number | Sequence[float] = (0.5, 1.0, 2.0), feature_stride: int = 16, output_score: bool = False, iou_loss: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
-        """Proposals for one image: anchors moved by offsets, of which the best are kept after non-maximum suppression.
+        """Proposals for one image: anchors moved by offsets; the best are kept after non-maximum suppression.
 
         cls_prob (1, 2 · anchors, h, w): scores of background, then of objects | bbox_pred (1, 4 · anchors, h, w): offsets |
         im_info (1, 3): height, width and scale of the image | out (rpn_post_nms_top_n, 5): 0 and corners |

@@ -1,4 +1,4 @@
-"""Region proposals: anchors moved by a network's offsets, of which the best are kept after non-maximum suppression.
+"""Region proposals: anchors moved by a network's offsets; the best are kept after non-maximum suppression.
 
 Ren, He, Girshick, Sun 2015, Faster R-CNN, arXiv:1506.01497. Corners are pixels that belong to a box, so a box's width
 is xmax - xmin + 1.
@@ -137,7 +137,7 @@ class Proposals(BoxOp):
 
 @register("cls_prob", "bbox_pred", "im_info")
 class _contrib_Proposal(Proposals):
-    """Proposals for one image: anchors moved by offsets, of which the best are kept after non-maximum suppression.
+    """Proposals for one image: anchors moved by offsets; the best are kept after non-maximum suppression.
 
     cls_prob (1, 2 · anchors, h, w): scores of background, then of objects | bbox_pred (1, 4 · anchors, h, w): offsets |
     im_info (1, 3): height, width and scale of the image | out (rpn_post_nms_top_n, 5): 0 and corners |
@@ -161,7 +161,7 @@ class _contrib_Proposal(Proposals):
 
 @register("cls_prob", "bbox_pred", "im_info")
 class _contrib_MultiProposal(Proposals):
-    """Proposals for each image in a batch: anchors moved by offsets, of which the best are kept after suppression.
+    """Proposals for each image in a batch: anchors moved by offsets; the best are kept after suppression.
 
     cls_prob (N, 2 · anchors, h, w): scores of background, then of objects | bbox_pred (N, 4 · anchors, h, w): offsets |
     im_info (N, 3): height, width and scale of each image | out (N · rpn_post_nms_top_n, 5): index of the image and

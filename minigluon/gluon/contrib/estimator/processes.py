@@ -73,7 +73,7 @@ def require_same_limits(estimator: Estimator) -> None:
 
 
 def assign_files(estimator: Estimator, handlers: Any) -> None:
-    """Have each file written by a single process: set `is_writer` of the handlers that have the attribute `output`."""
+    """Let only one process write each file: set `is_writer` of the handlers that have the attribute `output`."""
     store = store_of(estimator)
     if store is None:
         return
