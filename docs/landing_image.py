@@ -42,7 +42,7 @@ def landing():
 
 
 def _operators(drawing, nodes, y):
-    """Draw the operators of an imperative call, one after the other. Returns {operator's name: [its positions]}."""
+    """Draw the operators of an imperative call in order. Returns {operator's name: [its positions]}."""
     tops = {}
     for number, node in enumerate(nodes):
         with drawing.appearing(2.5 + 0.5 * number):

@@ -32,7 +32,7 @@ def test_page_in_a_browser(browser, page):
     assert found == []
 
 
-@pytest.mark.parametrize("word, first", [("FullyConnected", "api/operators/nn-matrix.html"),
+@pytest.mark.parametrize(("word", "first"), [("FullyConnected", "api/operators/nn-matrix.html"),
                                          ("Dense", "api/gluon.nn.html#gluon.nn.Dense"),
                                          ("hybridize", "api/gluon.html#gluon.Block.hybridize")])
 def test_search_lists_names_first(browser, word, first):

@@ -97,7 +97,10 @@ def introduction(page, links):
 
 
 def overview(group, links):
-    """Return a table with the names on a page and the first line of each docstring. A class alone lists its members."""
+    """Return a table with the names on a page and the first line of each docstring.
+
+    A class with its own page lists its members.
+    """
     rows = [(entry.label, public_doc(entry.thing, "NDArray") if entry.is_operator else entry.thing.__doc__)
             for entry in group]
     if len(group) == 1:
