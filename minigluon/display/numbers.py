@@ -9,7 +9,7 @@ import numpy as np
 
 __all__ = ["edges", "matrices", "texts"]
 
-WHOLE = 8           # axes with at most this many elements are shown completely
+WHOLE = 8           # axes with at most this many elements are shown in full
 EDGE = 3            # the number of elements shown at each end of a longer axis
 SLICES = 3          # the maximum number of matrices shown for an array with more than two axes
 DIGITS = 4          # digits after the decimal point; `print` uses NumPy's eight

@@ -238,7 +238,7 @@ class ContrastJitterAug(Augmenter):
 
 
 class SaturationJitterAug(Augmenter):
-    """Multiplies each value's distance from its pixel's gray by a random factor from 1 - saturation ... 1 + saturation.
+    """Multiplies each value's distance from its pixel's gray by a random factor in 1 - saturation ... 1 + saturation.
 
     >>> mx.image.SaturationJitterAug(0.5)(nd.full((1, 1, 3), 100)).asnumpy().round(3).ravel().tolist()   # grey has none
     [100.0, 100.0, 100.0]

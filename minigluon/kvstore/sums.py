@@ -97,7 +97,7 @@ class Sums:
             return wires.float16
         if bucket.flat.nbytes <= SHORT_BYTES:
             return doubling
-        if self._link.size == 2:            # both do the same
+        if self._link.size == 2:            # both do the same thing
             return direct
         kind = min(bucket.flat.nbytes, TRIAL_BYTES).bit_length()
         if kind not in self._link.faster:

@@ -28,7 +28,7 @@ def quantile(F, a, q, axis=None, out=None, overwrite_input=None, interpolation="
     overwrite_input: no effect.
     interpolation, method: for a position between two elements: 'linear', 'lower', 'higher', 'midpoint' or 'nearest'.
 
-    Raises ArgumentError for other fractions and methods, and ShapeError without elements.
+    Raises ArgumentError for other fractions and methods, and ShapeError if there are no elements.
 
     >>> np.quantile(np.array([1, 2, 3, 4]), [0.5, 1])
     array([2.5, 4. ])
@@ -47,7 +47,7 @@ def percentile(F, a, q, axis=None, out=None, overwrite_input=None, interpolation
     overwrite_input: no effect.
     interpolation, method: for a position between two elements: 'linear', 'lower', 'higher', 'midpoint' or 'nearest'.
 
-    Raises ArgumentError for other percentages and methods, and ShapeError without elements.
+    Raises ArgumentError for other percentages and methods, and ShapeError if there are no elements.
 
     >>> np.percentile(np.array([1, 2, 3, 4]), 50)
     array(2.5)

@@ -191,7 +191,7 @@ def _grouped(node_formats: list[NodeFormat], key: str) -> dict[str, list[NodeFor
 
 _FORMATS = [_parsed(line) for line in LINES]
 FORMATS_OF = _grouped(_FORMATS, "function")
-# Operators of `nd` that compute something else in files with NumPy's shapes, such as () for a matrix, or parts of
+# Operators of `nd` that behave differently in files with NumPy's shapes: the result is () for a matrix, or parts have
 # different lengths.
 _OTHERS = ("Custom", "_linalg_det", "_linalg_slogdet", "_split_v2")
 NAMED = {name: formats for name, formats in _grouped(_FORMATS, "name").items()

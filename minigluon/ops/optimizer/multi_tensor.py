@@ -29,8 +29,8 @@ def require_groups(op, dtypes):
 
 
 class MultiUpdate(Op):
-    """Steps for several weights. `preloaded` says whether lrs and wds are arrays; `group` and `step` are described
-    above the rows below.
+    """Steps for several weights. `preloaded` says whether lrs and wds are arrays; the comment before
+    the rows describes `group` and `step`.
 
     lrs: the learning rate of each weight.
     wds: the decay of each weight.

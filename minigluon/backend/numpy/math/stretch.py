@@ -10,7 +10,7 @@ from ..table import kernel_for
 
 @kernel_for(Stretch, _stretch_like, broadcast_like)
 def stretched(op, inputs, outputs):
-    """Copies the data, which NumPy's copy broadcasts."""
+    """Copies the data; NumPy broadcasts it to the target's shape."""
     return lambda inputs, targets: np.copyto(targets[0], inputs[0])
 
 

@@ -13,7 +13,7 @@ from .types import onnx_type
 
 __all__ = ["Helpers", "permuted", "same_length", "size_of"]
 
-_AXES_ARE_INPUTS = 18           # since this opset, ReduceMax etc. have their axes as an input (ReduceSum: 13)
+_AXES_ARE_INPUTS = 18           # as of this opset, ReduceMax etc. take their axes as an input (ReduceSum: 13)
 
 
 class Value(Protocol):

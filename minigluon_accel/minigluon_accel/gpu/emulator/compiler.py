@@ -30,7 +30,7 @@ CHECKED = (*LINES, "-fsanitize=thread", "--param=tsan-instrument-func-entry-exit
 # As in NVRTC and nvcc by default, a * b + c is rounded once. g++ does so at -O1 and above, as an expensive
 # optimization.
 CONTRACTED = ("-fexpensive-optimizations", "-ffp-contract=fast", "-mfma")
-# A single call of g++ compiles and links. Looking for the default startup files and libraries would double the linking
+# A single call to g++ compiles and links. Looking for the default startup files and libraries would double the linking
 # time. Bsymbolic: a name that a kernel shares with a C library function refers to the kernel.
 LINKED = ("-pipe", "-shared", "-nostartfiles", "-nodefaultlibs", "-Wl,-z,now", "-Wl,-Bsymbolic")
 LIBRARIES = ("-lm", "-lgcc")

@@ -111,7 +111,7 @@ class Net:
         return self.operands["parameters"], self.parameters[name], self.shapes[name][1], 1
 
     def copy(self, out, data, count, out_at=0, data_at=0, dtypes=None):
-        """Adds out = data. The dtypes are that of out and that of data, in this order."""
+        """Adds out = data. dtypes: those of out and data, in that order."""
         to, source = dtypes or (self.dtype, self.dtype)
         if count:
             self.launches.append(Launch(COPY_SOURCE, "rnn_copy", types(to, TI=source), blocks(count), THREADS,
