@@ -8,19 +8,25 @@ instead of wrapping it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as onp
 
+from .. import tape
 from ..backend import backend_for
 from ..base import CallError
 from ..context import Context, parse
 from ..ndarray import register
 from ..ndarray.ndarray import NDArray
+from ..ops import REGISTRY
 from ..ops.op import Op
 
-__all__ = ["adopt", "finish_result", "keep_nd_views", "nd_view", "ndarray", "np_view", "refuse_mixture", "to_np"]
+__all__ = ["adopt", "nd_view", "ndarray", "np_view", "refuse_mixture", "run_operator",
+           "to_np"]
+
+_state, _COPY = tape.state, REGISTRY["_copy"]()
+
 
 class ndarray(NDArray):
     """An n-dimensional array of `mx.np`: NumPy's shapes, types, indexing and text form, with a device and a gradient.
@@ -82,7 +88,7 @@ class ndarray(NDArray):
             if x.__class__ is not ndarray:
                 raise refuse_mixture(op.name, x)
         if out is None:
-            return finish_result(register.invoke(op, inputs, None, hidden))
+            return adopt(register.invoke(op, inputs, None, hidden))
         register.invoke(op, [nd_view(x) for x in inputs], self._plain_targets(op, out))
         return out
 
@@ -94,8 +100,8 @@ class ndarray(NDArray):
             except TypeError:               # an attribute is a list
                 op = None
             if op:
-                return finish_result(register.invoke(op, args))
-        plain = [self._nd_view(cls, x) for x in args]
+                return adopt(register.invoke(op, args))
+        plain = tuple([self._nd_view(cls, x) for x in args])
         named = {key: self._nd_view(cls, x) for key, x in kwargs.items()}
         if out is None:
             return adopt(call(cls, memo, plain, named, None))
@@ -200,7 +206,7 @@ class ndarray(NDArray):
         """
         if order != "C":
             raise CallError(f"copy: order must be 'C', found {order!r}")
-        return adopt(self.as_nd_ndarray().copy())
+        return run_operator(_COPY, (self,))
 
     def tostype(self, stype: str) -> Any:
         """Return the array itself, because arrays of `mx.np` are dense.
@@ -220,52 +226,27 @@ class ndarray(NDArray):
 
 
 def adopt(result: Any) -> Any:
-    """Turn a new NDArray, or each NDArray in a list, into an array of `mx.np`."""
-    if result.__class__ is list or result.__class__ is tuple:
-        return type(result)(map(adopt, result))
+    """Return new results of an operator, also in lists, as arrays of `mx.np`."""
     if result.__class__ is NDArray:
         result.__class__ = ndarray
+    elif result.__class__ is list or result.__class__ is tuple:
+        return type(result)(map(adopt, result))
     return result
 
 
-class NDViews(Sequence[NDArray]):
-    """The inputs of an operator on the tape as NDArrays, which are created when the gradient reads them."""
+def run_operator(op: Op, inputs: Sequence[Any]) -> Any:
+    """Return the result of an operator on arrays of `mx.np`; where a backend has a kernel, without `invoke`.
 
-    def __init__(self, inputs: Sequence[Any]) -> None:
-        self._inputs, self._are_views = inputs, False
-
-    def _views(self) -> Sequence[Any]:
-        if not self._are_views:
-            self._inputs, self._are_views = [x.as_nd_ndarray() for x in self._inputs], True
-        return self._inputs
-
-    def __getitem__(self, index: Any) -> Any:
-        return self._views()[index]
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self._views())
-
-    def __len__(self) -> int:
-        return len(self._inputs)
-
-
-def keep_nd_views(entry: Any) -> None:
-    """Make the gradient of an operator that was just recorded read its inputs as NDArrays."""
-    if getattr(entry, "inputs", None):          # not of a Constant, nor if no gradient reads them
-        entry.inputs = NDViews(entry.inputs)
-
-
-def finish_result(result: Any) -> Any:
-    """Return the new results of an operator as arrays of `mx.np`."""
-    if result.__class__ is list:
-        if result and result[0].entry is not None:
-            keep_nd_views(result[0].entry)
-        return adopt(result)
-    if result.entry is not None:
-        keep_nd_views(result.entry)
-    if result.__class__ is not ndarray:         # a backend's fast path may have created an array of this class
-        result.__class__ = ndarray
-    return result
+    op: an operator with one result.
+    """
+    site = inputs[0].device.kernels.get(op)
+    if site is not None:
+        result = site(inputs)
+        if result is not None:
+            if _state.recording:
+                tape.record_op(op, inputs, (result,))
+            return result
+    return adopt(register.invoke(op, inputs))
 
 
 def to_np(value: Any) -> Any:

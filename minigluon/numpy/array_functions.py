@@ -17,7 +17,7 @@ from .functions.common import is_number
 from .parameter_texts import documented
 from .table import Function
 
-__all__ = ["as_nd", "build_function", "written_into"]
+__all__ = ["as_nd", "build_function", "like_sequence", "written_into"]
 
 _state = tape.state
 
@@ -27,19 +27,20 @@ def build_function(row: Function) -> Callable[..., Any]:
     parameters = row.signature.parameters
     by_position = "out" in parameters and parameters["out"].kind is inspect.Parameter.POSITIONAL_OR_KEYWORD
     out_at = list(parameters).index("out") if by_position else None
+    name = f"random.{row.name.strip('_')}" if row.random else row.name
 
     def function(*args: Any, **kwargs: Any) -> Any:
         out = kwargs.pop("out", None)
         if out_at is not None and len(args) > out_at:
             out, args = args[out_at], (*args[:out_at], None, *args[out_at + 1:])
         arrays: list[Any] = []
-        plain = [as_nd(row.name, x, arrays) for x in args]
-        named = {key: as_nd(row.name, x, arrays) for key, x in kwargs.items()}
-        if not arrays:
+        plain = [as_nd(name, x, arrays) for x in args]
+        named = {key: as_nd(name, x, arrays) for key, x in kwargs.items()}
+        if not arrays and not row.random:
             return _of_numbers(row, args, kwargs)
-        with named_errors(f"np.{row.name}"):
+        with named_errors(f"np.{name}"):
             result = _result(row.call(nd, *plain, **named), arrays)
-        return result if out is None else written_into(row.name, out, result)
+        return written_into(name, out, result)
 
     return _described(add_fast_path(row, function), row)
 
@@ -67,18 +68,25 @@ def _result(value, inputs):
     """Return the result of a row as an array of `mx.np`, which is a new array even if the row returns an input."""
     if isinstance(value, (list, tuple)):
         # on the tape, one result may be an input of another result's operator, which keeps it as an NDArray
-        return type(value)([part.as_np_ndarray() if part.entry is not None else _result(part, inputs)
-                            for part in value])
+        return like_sequence(value, [part.as_np_ndarray() if part.entry is not None else _result(part, inputs)
+                                     for part in value])
     return adopt(value.copy() if any(value is x for x in inputs) else value)
 
 
+def like_sequence(sequence: Any, items: list[Any]) -> Any:
+    """Return items in a list, a tuple or a named tuple, as a sequence of as many is."""
+    return getattr(sequence, "_make", type(sequence))(items)
+
+
 def written_into(name: str, out: Any, result: Any) -> Any:
-    """Write a result to the array of `out=`, and return this array.
+    """Return a result; if there is an array `out`, write the result into it, and return that.
 
     name: the function's name, for messages.
 
     Raises DTypeError if floats would be written to an integer array, and CallError for any other kind of array.
     """
+    if out is None:
+        return result
     if out.__class__ is not ndarray:
         raise refuse_mixture(f"np.{name}: out", out)
     if not onp.can_cast(result.dtype, out.dtype, "same_kind"):

@@ -120,10 +120,12 @@ def count_outputs(name: str, given: Mapping[str, Any]) -> int:
         return parts if isinstance(parts, int) else len(parts or ()) + 1
     if name == "unique":
         return 1 + sum(bool(given.get(key)) for key in ("return_index", "return_inverse", "return_counts"))
+    if name == "linalg.qr":
+        return 1 if given.get("mode") == "r" else 2
     return 2 if name == "average" and given.get("returned") else 1
 
 
-_COUNTS = {"linalg.eigh": 2, "linalg.slogdet": 2, "linalg.eig": 2, "linalg.svd": 3, "linalg.qr": 2, "linalg.lstsq": 4,
+_COUNTS = {"linalg.eigh": 2, "linalg.slogdet": 2, "linalg.eig": 2, "linalg.svd": 3, "linalg.lstsq": 4,
            "histogram": 2, "divmod": 2, "modf": 2, "frexp": 2}
 
 

@@ -19,6 +19,7 @@ from ..ndarray.ndarray import NDArray
 from ..ops import REGISTRY
 from .array import adopt, ndarray, refuse_mixture
 from .errors import named_errors
+from .namespace import lookup
 from .promotion import DEFAULT
 
 __all__ = ["arange", "array", "asarray", "blackman", "empty", "empty_like", "eye", "from_dlpack", "full", "full_like",
@@ -189,10 +190,12 @@ def full(shape: Any, fill_value: Any, dtype: Any = None, order: str = "C", ctx: 
         made = empty(shape, dtype=fill_value.dtype if dtype is None else dtype, ctx=ctx or fill_value.ctx)
         made[...] = fill_value
         return made
-    if out is not None:
-        out[...] = fill_value
-        return out
-    return adopt(nd_creation.full(shape, fill_value, ctx, dtype))
+    if out is None:
+        return adopt(nd_creation.full(shape, fill_value, ctx, dtype))
+    if out.__class__ is not ndarray:
+        raise refuse_mixture("np.full: out", out)
+    out[...] = fill_value
+    return out
 
 
 def _like(name: str, fill: Any, doc: str, example: str = "") -> Callable[..., Any]:
@@ -204,12 +207,7 @@ def _like(name: str, fill: Any, doc: str, example: str = "") -> Callable[..., An
         if dtype is None and ctx is None and out is None and op is not None:
             return a._run(op, (a,))
         _require_order(name, order)
-        if out is not None:
-            if out.__class__ is not ndarray:
-                raise refuse_mixture(f"np.{name}: out", out)
-            out[...] = fill
-            return out
-        return full(a.shape, fill, dtype=a.dtype if dtype is None else dtype, ctx=ctx or a.ctx)
+        return full(a.shape, fill, dtype=a.dtype if dtype is None else dtype, ctx=ctx or a.ctx, out=out)
     function.__name__ = function.__qualname__ = name
     function.__doc__ = (f"Return {doc} in the shape of an array.\n\na: the array.\ndtype: that of a if None.\n"
                         "order: must be 'C'.\nctx: the device, that of a if None.\nout: an array to fill.\n\n"
@@ -219,7 +217,26 @@ def _like(name: str, fill: Any, doc: str, example: str = "") -> Callable[..., An
 
 zeros_like = _like("zeros_like", 0, "zeros", "\narray([0, 0], dtype=int32)")
 ones_like = _like("ones_like", 1, "ones", "\narray([1, 1], dtype=int32)")
-empty_like = _like("empty_like", 0, "an array for code that overwrites all elements", ".shape\n(2,)")
+
+
+def empty_like(prototype: Any, dtype: Any = None, order: str = "C", subok: bool = False, shape: Any = None,
+               ctx: Any = None) -> Any:
+    """Return an array for code that overwrites all elements, in the shape of an array.
+
+    prototype: the array.
+    dtype: that of the prototype if None.
+    order: must be 'C'.
+    subok: has no effect.
+    shape: another shape.
+    ctx: the device, that of the prototype if None.
+
+    >>> np.empty_like(np.array([1, 2], dtype="int32")).shape
+    (2,)
+    """
+    if prototype.__class__ is not ndarray:
+        raise refuse_mixture("np.empty_like", prototype)
+    return zeros(prototype.shape if shape is None else shape, prototype.dtype if dtype is None else dtype, order,
+                 ctx or prototype.ctx)
 
 
 def full_like(a: Any, fill_value: Any, dtype: Any = None, order: str = "C", ctx: Any = None, out: Any = None) -> Any:
@@ -375,16 +392,22 @@ def meshgrid(*xi: Any, indexing: str = "xy", copy: bool = True, sparse: bool = F
     >>> [x.shape for x in np.meshgrid(np.arange(2), np.arange(3))]
     [(3, 2), (3, 2)]
     """
-    if indexing not in ("xy", "ij"):
-        raise ArgumentError(f"np.meshgrid: indexing is {indexing!r}, expected 'xy' or 'ij'")
     for x in xi:
         if x.__class__ is not ndarray:
             raise refuse_mixture("np.meshgrid", x)
-    order = list(range(len(xi)))
-    if indexing == "xy" and len(xi) > 1:
+    grids = open_grids(xi, indexing)
+    return grids if sparse else lookup("broadcast_arrays")(*grids)
+
+
+def open_grids(vectors: Sequence[Any], indexing: str) -> list[Any]:
+    """Return the vectors, arrays or symbols, each along its own axis. Raises ArgumentError for another indexing.
+
+    indexing: 'xy' or 'ij'.
+    """
+    if indexing not in ("xy", "ij"):
+        raise ArgumentError(f"np.meshgrid: indexing is {indexing!r}, expected 'xy' or 'ij'")
+    order = list(range(len(vectors)))
+    if indexing == "xy" and len(vectors) > 1:
         order[0], order[1] = 1, 0
-    grids = [x.reshape([x.size if order[i] == axis else 1 for axis in range(len(xi))]) for i, x in enumerate(xi)]
-    if sparse:
-        return grids
-    lengths = [xi[order[i]].size for i in range(len(xi))]
-    return [x.broadcast_to(lengths) for x in grids]
+    return [x.reshape([-1 if order[i] == axis else 1 for axis in range(len(vectors))])
+            for i, x in enumerate(vectors)]

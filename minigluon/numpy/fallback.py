@@ -18,8 +18,10 @@ from ..context import Context, current_context
 from ..ndarray.creation import from_host
 from ..ndarray.ndarray import NDArray
 from .array import adopt, ndarray, refuse_mixture
+from .array_functions import written_into
 from .errors import named_errors
 from .function_texts import TEXTS
+from .functions.common import named_results
 from .table import FUNCTIONS
 
 __all__ = ["NAMES", "from_numpy", "build_function", "numpys_of"]
@@ -36,13 +38,32 @@ _MXNETS = """
     triu_indices triu_indices_from union1d unique unpackbits unravel_index unwrap vander genfromtxt linalg.cond
     linalg.eig linalg.eigvals linalg.lstsq linalg.matrix_power linalg.matrix_rank linalg.multi_dot linalg.pinv linalg.qr
     linalg.svd linalg.tensorinv linalg.tensorsolve"""
-# Names that NumPy 2 has dropped, and functions that must behave like MXNet's for arrays without axes.
+
+
+def _unique(x, *parts):
+    """Return the values of an array once each, and parts of what NumPy knows of them, by their names in NumPy 2."""
+    found = list(onp.unique(x, "indices" in parts, "inverse_indices" in parts, "counts" in parts, equal_nan=False))
+    if "inverse_indices" in parts:
+        place = 1 + parts.index("inverse_indices")
+        found[place] = found[place].reshape(onp.shape(x))
+    return named_results("values", *parts)(*found)
+
+
+# Names that NumPy 2 has dropped, and functions whose types, or results for arrays without axes, are those of MXNet.
 _OWN = {"in1d": lambda ar1, ar2, assume_unique=False, invert=False: onp.isin(
                 onp.ravel(ar1), ar2, assume_unique=assume_unique, invert=invert),
             "msort": lambda a: onp.sort(a, axis=0),
-            "nonzero": lambda a: onp.nonzero(onp.atleast_1d(a))}
+            "bincount": lambda x, weights=None, minlength=0: onp.bincount(x, weights, minlength).astype(
+                onp.asarray(x if weights is None else weights).dtype),
+            "unravel_index": lambda indices, shape, order="C": tuple(
+                [x.astype(onp.asarray(indices).dtype) for x in onp.unravel_index(indices, shape, order)]),
+            "nonzero": lambda a: onp.nonzero(onp.atleast_1d(a)),
+            "unique_all": lambda x: _unique(x, "indices", "inverse_indices", "counts"),
+            "unique_counts": lambda x: _unique(x, "counts"), "unique_inverse": lambda x: _unique(x, "inverse_indices"),
+            "unique_values": lambda x: onp.unique(x, equal_nan=False)}
 # Functions that MXNet does not have.
-_OURS = "asarray median cumprod fmax fmin fmod gcd left_shift right_shift fromfunction gradient can_cast"
+_OURS = """asarray median cumprod fmax fmin fmod gcd left_shift right_shift fromfunction gradient can_cast unique_all
+    unique_counts unique_inverse unique_values"""
 
 
 _OF_FUNCTIONS = {"apply_along_axis", "apply_over_axes", "fromfunction", "piecewise"}       # errors are the program's
@@ -79,13 +100,7 @@ def build_function(name: str) -> Callable[..., Any]:
             result = numpys(*given, **named)
         if isinstance(numpys, onp.ufunc):           # for arrays without axes, NumPy's ufuncs return numbers
             result = tuple(map(onp.asarray, result)) if isinstance(result, tuple) else onp.asarray(result)
-        result = _from_host(name, result, ctx, arrays)
-        if out is not None:
-            if out.__class__ is not ndarray:
-                raise refuse_mixture(f"np.{name}: out", out)
-            out[...] = result
-            return out
-        return result
+        return written_into(name, out, _from_host(name, result, ctx, arrays))
 
     function.__name__ = function.__qualname__ = name.rpartition(".")[2]
     sentence, example = TEXTS.get(name, (f"Return what NumPy's `{name}` computes.", ""))
@@ -120,10 +135,9 @@ def _on_host(name, x, arrays):
 
 def _from_host(name, value, ctx, arrays):
     """Return a NumPy result as programs receive it: arrays of `mx.np`, and Python integers and booleans."""
-    if isinstance(value, tuple) and type(value) is not tuple:       # a named one
-        value = tuple(value)
     if isinstance(value, (list, tuple)):
-        return type(value)([_from_host(name, part, ctx, arrays) for part in value])
+        kind = named_results(*value._fields)._make if hasattr(value, "_fields") else type(value)
+        return kind([_from_host(name, part, ctx, arrays) for part in value])
     if isinstance(value, (onp.bool_, onp.integer)):
         return value.item()
     if not isinstance(value, (onp.ndarray, onp.floating)):

@@ -12,12 +12,13 @@ from typing import Any
 
 import numpy as onp
 
+from .. import symbol, tape
 from ..frontend.arithmetic_table import ARITHMETIC
 from ..frontend.binding import Arithmetic
-from ..ndarray import register
 from ..ndarray.ndarray import NDArray
 from ..ops import REGISTRY
-from .array import finish_result, keep_nd_views, ndarray
+from ..symbol.symbol import compose
+from .array import ndarray, run_operator
 from .plans import Plans, run
 from .table import Function
 
@@ -76,11 +77,7 @@ def _of_one(slow_path, plans, any_lengths):
         op, last, _, _, _ = plan
         if op is None:
             return run(plan, [x])
-        result = register.invoke(op, (x,))
-        if result.entry is not None:
-            keep_nd_views(result.entry)
-        if result.__class__ is not ndarray:
-            result.__class__ = ndarray
+        result = run_operator(op, (x,))
         if last is None:
             return result
         if last is _NUMBER and result.entry is None and buffer.__class__ is onp.ndarray:
@@ -116,11 +113,7 @@ def _of_two(slow_path, plans):
         op, last, _, _, _ = plan
         if op is None:
             return run(plan, arrays)
-        result = register.invoke(op, arrays)
-        if result.entry is not None:
-            keep_nd_views(result.entry)
-        if result.__class__ is not ndarray:
-            result.__class__ = ndarray
+        result = run_operator(op, arrays)
         return result if last is None else _finished(result, plan)
     return function
 
@@ -156,23 +149,49 @@ def _of_several(slow_path, plans, in_list):
         op = plan[0]
         if op is None:
             return run(plan, arrays)
-        result = register.invoke(op, arrays)
-        if result.entry is not None:
-            keep_nd_views(result.entry)
-        if result.__class__ is not ndarray:
-            result.__class__ = ndarray
+        result = run_operator(op, arrays)
         return result if plan[1] is None else _finished(result, plan)
     return function
 
 
 def _finished(result, plan):
-    """Return a new result, converted to the shape or type in its plan."""
+    """Return the result of a plan's operator in the shape or type that its second operator gives it.
+
+    Only views and types of results without a gradient need no run of that operator.
+    """
     buffer, last = result.buffer, plan.last
-    if result.entry is not None or buffer.__class__ is not onp.ndarray:
-        return finish_result(register.invoke(plan.steps[1][0], (result,)))
-    result.buffer = buffer[_ONLY] if last == () else buffer.reshape(last) if last.__class__ is tuple else \
-        buffer.astype(last)
-    return result
+    if buffer.__class__ is not onp.ndarray:
+        return run_operator(plan.steps[1][0], (result,))
+    if last.__class__ is not tuple:
+        result.buffer = buffer.astype(last)
+        return result
+    part = buffer[_ONLY] if last is _NUMBER else buffer.reshape(last)
+    if result.entry is None:
+        result.buffer = part
+        return result
+    if last is _NUMBER and result.entry.__class__ is tape.Entry and "outputs" not in plan.op.keeps:
+        result.buffer, result.entry.__class__ = part, NumberEntry
+        return result
+    view = result._view(part)
+    tape.record_op(plan.steps[1][0], (result,), (view,))
+    return view
+
+
+class NumberEntry(tape.Entry):
+    """The entry of an operator whose only result, of shape (1,), has the shape () instead."""
+
+    __slots__ = ()
+
+    @property
+    def graph(self) -> Any:
+        """The operator and the Reshape that follows it, and the names of the inputs."""
+        names = self.op.list_arguments()
+        whole = compose(self.op, [symbol.var(name) for name in names])
+        return symbol.reshape(whole, shape=()), names
+
+    def gradients(self, F: Any, out_grads: Any, retain: bool, walk: Any = None) -> Any:
+        """Return the gradient for each input. out_grads, retain, walk: as for `Entry`."""
+        return super().gradients(F, [F.reshape(grad, shape=(1,)) for grad in out_grads], retain, walk)
 
 
 def _count_call(plans, key, slow_path, args, kwargs, attributes):
@@ -189,12 +208,7 @@ def _floats(row, general):
 
     def function(x: Any, out: Any = None) -> Any:
         if x.__class__ is ndarray and x.buffer.dtype.kind == "f" and out is None:
-            result = register.invoke(op, (x,))
-            if result.entry is not None:
-                keep_nd_views(result.entry)
-            if result.__class__ is not ndarray:
-                result.__class__ = ndarray
-            return result
+            return run_operator(op, (x,))
         return general(x) if out is None else general(x, out=out)
     return function
 
@@ -210,13 +224,8 @@ def _two_floats(row, general):
             if dtype.kind == "f":
                 if x2.__class__ is ndarray:
                     if dtype is x2.buffer.dtype:
-                        result = register.invoke(op, (x1, x2))
-                        if result.entry is not None:
-                            keep_nd_views(result.entry)
-                        if result.__class__ is not ndarray:
-                            result.__class__ = ndarray
-                        return result
+                        return run_operator(op, (x1, x2))
                 elif x2.__class__ in _NUMBERS:
-                    return finish_result(register.invoke(numbers.with_number(x2), (x1,)))
+                    return run_operator(numbers.with_number(x2), (x1,))
         return general(x1, x2) if out is None else general(x1, x2, out=out)
     return function

@@ -14,7 +14,7 @@ from ..ndarray import indexing as nd_indexing
 from ..ndarray.advanced_indexing import record_box
 from ..ndarray.index_keys import bounds
 from ..ndarray.ndarray import NDArray
-from .array import adopt, keep_nd_views, ndarray
+from .array import adopt, ndarray
 from .namespace import lookup
 
 __all__ = ["add_indexing"]
@@ -34,9 +34,10 @@ def add_indexing() -> None:
 
 def length(self: Any) -> int:
     """Implement len(x). Raises TypeError for an array without axes."""
-    if not self.shape:
+    shape = self.buffer.shape
+    if not shape:
         raise TypeError("len() of unsized object")
-    return self.shape[0]
+    return shape[0]
 
 
 def rows(self: Any) -> Iterator[Any]:
@@ -59,8 +60,6 @@ def read(self: Any, key: Any) -> Any:
         if _state.recording and self.entry is not None:
             items = key if key.__class__ is tuple else (key,)
             record_box(self, [bounds(item, n) for item, n in zip(items, self.buffer.shape, strict=False)], part)
-            if part.entry is not None:
-                keep_nd_views(part.entry)
         return part
     if not is_np_shape():
         with np_shape():

@@ -6,6 +6,7 @@ function, as in MXNet.
 
 from __future__ import annotations
 
+import importlib
 import math
 from collections.abc import Callable
 from typing import Any
@@ -13,10 +14,9 @@ from typing import Any
 from ..base import ArgumentError
 from ..common.dtypes import as_dtype
 from ..frontend.methods import METHODS
-from ..ndarray import register
 from ..ndarray.ndarray import NDArray
 from ..ops import REGISTRY
-from .array import finish_result, ndarray
+from .array import ndarray, run_operator
 from .array_functions import build_function
 from .namespace import lookup
 from .table import FUNCTIONS, row_of
@@ -37,8 +37,9 @@ def add_methods() -> None:
     for name in _FUNCTIONS:
         setattr(ndarray, name, _method(name))
     own = vars(ndarray)
-    for function in (clip, reshape, transpose, flatten, astype, item, tolist, to_device, as_type_of_numpy):
-        setattr(ndarray, "__array__" if function is as_type_of_numpy else function.__name__, function)
+    for function in (clip, reshape, transpose, flatten, astype, item, tolist, to_device):
+        setattr(ndarray, function.__name__, function)
+    ndarray.__array__, ndarray.__array_namespace__ = as_type_of_numpy, namespace_of
     ndarray.T = property(lookup("transpose"), doc="The array with its axes reversed.")
     ndarray.mT = property(lookup("matrix_transpose"), doc="The matrices in the last two axes, transposed.")
     ndarray.nbytes = property(lambda self: self.size * self.dtype.itemsize, doc="The bytes of all elements.")
@@ -139,7 +140,7 @@ def astype(self: Any, dtype: Any, order: str = "K", casting: str = "unsafe", sub
         op = _casts[dtype] = REGISTRY["Cast"](dtype=as_dtype(dtype).name)
     if not copy and as_dtype(dtype) == self.dtype:
         return self
-    return finish_result(register.invoke(op, (self,)))
+    return run_operator(op, (self,))
 
 
 def item(self: Any, *args: Any) -> Any:
@@ -161,6 +162,14 @@ def to_device(self: Any, device: Any) -> Any:
     array([1., 2.])
     """
     return self.as_in_ctx(device)
+
+
+def namespace_of(self: Any, /, *, api_version: str | None = None) -> Any:
+    """Return `mx.np`, for programs that are written for the array API standard.
+
+    api_version: of the standard, has no effect.
+    """
+    return importlib.import_module(__package__)
 
 
 def tolist(self: Any) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as onp
@@ -14,15 +14,18 @@ from ..frontend.operators import as_number
 from ..ndarray import register
 from ..ndarray.imperative import SMALL
 from ..ndarray.ndarray import NDArray
-from .array import keep_nd_views, ndarray, refuse_mixture
+from .array import adopt, ndarray, refuse_mixture
 from .namespace import lookup
 
-__all__ = ["NAMES"]
+__all__ = ["BINARY", "NAMES", "add_binary"]
 
 _NUMBERS = {int, float}
 _FLOAT32 = onp.dtype("float32")         # compared first, because it is the most common
 _state = tape.state
 NAMES = {"modulo": "mod", "lesser": "less", "lesser_equal": "less_equal"}      # rows with other names in NumPy
+# Operators that NDArrays lack.
+BINARY = {"floordiv": "floor_divide", "and": "bitwise_and", "or": "bitwise_or", "xor": "bitwise_xor",
+          "lshift": "left_shift", "rshift": "right_shift"}
 # Rows whose operator is the same in `nd` and `mx.np` for two floats, or for a float and a number.
 _SAME = frozenset(["add", "subtract", "multiply", "divide", "modulo", "power"])
 
@@ -41,16 +44,20 @@ def _arithmetic(method: str, name: str) -> None:
         if dtype is not _FLOAT32 and dtype.kind != "f":
             return _general(row, self, other, None)
         if other.__class__ is ndarray and other.buffer.dtype is dtype:
-            result = register.invoke(row.array, (self, other))
+            op, inputs = row.array, (self, other)
         elif other.__class__ in _NUMBERS:
-            result = register.invoke(row.with_number(other), (self,))
+            op, inputs = row.with_number(other), (self,)
         else:
             return _general(row, self, other, None)
-        if result.entry is not None:    # `finish_result` inlined
-            keep_nd_views(result.entry)
-        if result.__class__ is not ndarray:
-            result.__class__ = ndarray
-        return result
+        site = self.device.kernels.get(op)          # the common path of `invoke`, inlined
+        if site is not None:
+            result = site(inputs)
+            if result is not None:
+                if _state.recording:
+                    tape.record_op(op, inputs, (result,))
+                return result
+        result = register.invoke(op, inputs)
+        return result if result.__class__ is ndarray else adopt(result)
     operator.__name__ = operator.__qualname__ = method
     _operator(operator)
 
@@ -69,16 +76,20 @@ def _comparison(method: str, name: str, compare: Callable[..., Any]) -> None:
     row, function = ARITHMETIC[name], lookup(NAMES.get(name, name))
 
     def operator(self: Any, other: Any) -> Any:
-        left = self.buffer
-        if left.__class__ is onp.ndarray and left.dtype is _FLOAT32 and left.size <= SMALL and (
-                self.entry is None or not _state.recording):
+        left, result = self.buffer, None
+        if left.__class__ is onp.ndarray and left.dtype is _FLOAT32 and left.size <= SMALL and left.ndim:
             if other.__class__ is ndarray:
-                right, shape = other.buffer, left.shape
-                if right.dtype is _FLOAT32 and right.shape == shape and other.device is self.device and shape and (
-                        other.entry is None or not _state.recording):
-                    return ndarray(compare(left, right), self.device)
-            elif other.__class__ in _NUMBERS and left.ndim:
-                return ndarray(compare(left, _FLOAT32.type(other)), self.device)
+                right = other.buffer
+                if right.dtype is _FLOAT32 and right.shape == left.shape and other.device is self.device:
+                    result = ndarray(compare(left, right), self.device)
+                    if _state.recording:
+                        tape.record_op(row.array, (self, other), (result,))
+            elif other.__class__ in _NUMBERS:
+                result = ndarray(compare(left, _FLOAT32.type(other)), self.device)
+                if _state.recording:
+                    tape.record_op(row.with_number(other), (self,), (result,))
+            if result is not None:
+                return result
         if other.__class__ is ndarray or other.__class__ in _NUMBERS:
             return function(self, other)
         return _general(row, self, other, None)
@@ -123,20 +134,32 @@ def _general(row, left, right, out):
     return lookup(NAMES.get(row.name, row.name))(left, right, out=out)
 
 
-def _binary(method: str, name: str) -> None:
-    """Add a method for two operands, one for a number on the left, and one for the in-place form."""
-    def forward(self: Any, other: Any) -> Any:
-        return _named(name, self, other)
+def add_binary(cls: type, compute: Callable[..., Any], operators: Mapping[str, str]) -> None:
+    """Give a class operators of two operands, such as `//`, with either operand on its left.
 
-    def mirrored(self: Any, other: Any) -> Any:
-        return _named(name, other, self)
+    compute: is called with the name of a function of `mx.np` and the operands.
+    operators: the names of the operators, such as 'floordiv', and those of the functions.
+    """
+    def add(method, name):
+        def forward(self: Any, other: Any) -> Any:
+            return compute(name, self, other)
 
-    def in_place(self: Any, other: Any) -> Any:
+        def mirrored(self: Any, other: Any) -> Any:
+            return compute(name, other, self)
+
+        for prefix, function in (("", forward), ("r", mirrored)):
+            function.__name__ = function.__qualname__ = f"__{prefix}{method}__"
+            setattr(cls, function.__name__, function)
+
+    for method, name in operators.items():
+        add(method, name)
+
+
+def _in_place(method, name):
+    def operator(self: Any, other: Any) -> Any:
         return _named(name, self, other, self)
-
-    for prefix, function in (("", forward), ("r", mirrored), ("i", in_place)):
-        function.__name__ = function.__qualname__ = f"__{prefix}{method}__"
-        _operator(function)
+    operator.__name__ = operator.__qualname__ = f"__i{method}__"
+    _operator(operator)
 
 
 def _named(name, left, right, out=None):
@@ -146,9 +169,9 @@ def _named(name, left, right, out=None):
     return lookup(name)(left, right) if out is None else lookup(name)(left, right, out=out)
 
 
-for _method, _name in (("floordiv", "floor_divide"), ("and", "bitwise_and"), ("or", "bitwise_or"),
-                       ("xor", "bitwise_xor"), ("lshift", "left_shift"), ("rshift", "right_shift")):
-    _binary(_method, _name)
+add_binary(ndarray, _named, BINARY)
+for _method, _name in BINARY.items():
+    _in_place(_method, _name)
 
 
 @_operator

@@ -12,6 +12,7 @@ PARAMETERS = {
     "keepdims": "True keeps the reduced axes, with length 1",
     "initial": "the value to start from; None for the first element",
     "ddof": "the divisor is the number of elements minus ddof",
+    "correction": "the name of ddof in the array API standard",
     "a_min": "the lower bound: a number, an array, or None",
     "a_max": "the upper bound: a number, an array, or None",
     "offset": "the diagonal: 0 is the main diagonal, positive ones are above it",

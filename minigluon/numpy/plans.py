@@ -14,12 +14,11 @@ from typing import Any, NamedTuple
 import numpy as onp
 
 from .. import tape
-from ..ndarray import register
 from ..ops import REGISTRY
 from ..ops.graph.interpreted_op import Composite
 from ..symbol.graph import Node
 from ..symbol.symbol import Symbol
-from .array import finish_result, ndarray
+from .array import ndarray, run_operator
 from .traced_symbols import Written, writing
 
 __all__ = ["OFTEN", "Plan", "Plans", "run"]
@@ -102,8 +101,9 @@ def run(plan: Plan, arrays: list[Any]) -> Any:
     """Return the result of a plan for arrays of `mx.np`."""
     values = list(arrays)
     for op, places in plan.steps:
-        values.append(finish_result(register.invoke(op, [values[i] for i in places])))
-    return values[plan.heads[0]] if plan.kind is None else plan.kind([values[i] for i in plan.heads])
+        values.append(run_operator(op, [values[i] for i in places]))
+    found = [values[i] for i in plan.heads]
+    return found[0] if plan.kind is None else getattr(plan.kind, "_make", plan.kind)(found)
 
 
 def _planned(call, args, kwargs, result):

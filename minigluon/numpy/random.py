@@ -1,19 +1,19 @@
 """`np.random`: draws from distributions, with NumPy's signatures.
 
-`mx.random.seed` and `np.random.seed` make them repeatable.
-
-`normal` and `uniform` are operators, whose parameters have gradients; the other distributions are drawn on the host by
+`mx.random.seed` and `np.random.seed` make them repeatable. The distributions of `distributions.py` are
+written with operators and have gradients for their parameters. Choices, orders and vectors are drawn on the host by
 the device's generator.
 """
 
 from __future__ import annotations
 
+import contextlib
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as onp
 
-from ..base import ArgumentError
 from ..common import generators
 from ..common.dtypes import as_dtype
 from ..context import current_context, parse
@@ -21,45 +21,41 @@ from ..ndarray import random as nd_random
 from ..ndarray.creation import from_host
 from ..ndarray.ndarray import NDArray
 from .array import adopt, ndarray, refuse_mixture
+from .array_functions import written_into
+from .distributions import DISTRIBUTIONS, build_function
+from .functions.sources import lengths_of
+from .namespace import lookup
 from .promotion import DEFAULT
 
-__all__ = ["beta", "chisquare", "choice", "exponential", "gamma", "gumbel", "laplace", "logistic", "lognormal",
-           "multinomial", "multivariate_normal", "normal", "pareto", "permutation", "power", "rand", "randint", "randn",
-           "rayleigh", "seed", "shuffle", "uniform", "weibull"]
+_NAMES = [row.name for row in DISTRIBUTIONS["np"]]
+__all__ = ["choice", "multinomial", "multivariate_normal", "permutation", "rand", "randint", "randn", "seed", "shuffle",
+           *_NAMES]
 
 seed = generators.seed
 _INTEGER = onp.dtype("int64")
+_SIZES = {int, tuple}
 
 
-def _sized(size: Any) -> tuple[int, ...]:
-    return () if size is None else (int(size),) if isinstance(size, (int, onp.integer)) else tuple(map(int, size))
+def _called(ctx: Any, name: str, *args: Any) -> Any:
+    """Return what a row draws, on the device of the first array among its arguments if ctx is None."""
+    ctx = next((x.ctx for x in args if x.__class__ is ndarray), None) if ctx is None else parse(ctx)
+    with contextlib.nullcontext() if ctx is None else ctx:
+        return lookup(name)(*args)
 
 
-def _parameter(name, x):
-    """Return a distribution's parameter in the form that NumPy takes."""
-    if isinstance(x, NDArray) and x.__class__ is not ndarray:
-        raise refuse_mixture(f"np.random.{name}", x)
-    return x.asnumpy() if isinstance(x, NDArray) else x
+def run(draw: Callable[..., Any], values: Sequence[Any], ctx: Any, out: Any) -> Any:
+    """Return the samples of a distribution.
+
+    draw: that of a `Distribution`.
+    values: its parameters, the shape and the element type.
+    ctx: the device, that of an array, or the current one.
+    out: an array to write to.
+    """
+    return written_into("random", out, draw(functools.partial(_called, ctx), *values))
 
 
-def _standard(name, numbers, parameters, size, dtype, ctx, out):
-    """Return draws of `nd.random`: by its operator if the parameters are numbers, or from standard draws if arrays."""
-    arrays = [x for x in parameters if isinstance(x, NDArray)]
-    for x in arrays:
-        _parameter(name, x)
-    ctx = arrays[0].ctx if arrays and ctx is None else ctx
-    draw = getattr(nd_random, name)
-    shape = onp.broadcast_shapes(*[x.shape for x in arrays]) if arrays and size is None else _sized(size)
-    given = numbers if arrays else parameters
-    drawn = adopt(draw(*given, shape=shape or (1,), dtype=None if dtype is None else as_dtype(dtype).name, ctx=ctx))
-    return _finished(drawn if shape else drawn.reshape(()), out)
-
-
-def _finished(result, out):
-    if out is None:
-        return result
-    out[...] = result
-    return out
+_functions = {row.name: build_function("np", row, run) for row in DISTRIBUTIONS["np"]}
+globals().update(_functions)
 
 
 def uniform(low: Any = 0.0, high: Any = 1.0, size: Any = None, dtype: Any = None, ctx: Any = None,
@@ -76,13 +72,10 @@ def uniform(low: Any = 0.0, high: Any = 1.0, size: Any = None, dtype: Any = None
     >>> np.random.uniform(size=(2, 3)).shape
     (2, 3)
     """
-    if out is dtype is None and size.__class__ is tuple and size and not isinstance(low, NDArray) and \
+    if out is dtype is None and size and size.__class__ in _SIZES and not isinstance(low, NDArray) and \
             not isinstance(high, NDArray):
         return adopt(nd_random.uniform(low, high, shape=size, ctx=ctx))
-    drawn = _standard("uniform", (0, 1), (low, high), size, dtype, ctx, None)
-    if isinstance(low, NDArray) or isinstance(high, NDArray):
-        drawn = low + drawn * (high - low)
-    return _finished(drawn, out)
+    return _functions["uniform"](low, high, size, dtype, ctx, out)
 
 
 def normal(loc: Any = 0.0, scale: Any = 1.0, size: Any = None, dtype: Any = None, ctx: Any = None,
@@ -99,13 +92,10 @@ def normal(loc: Any = 0.0, scale: Any = 1.0, size: Any = None, dtype: Any = None
     >>> np.random.normal(0, 1, size=4).shape
     (4,)
     """
-    if out is dtype is None and size.__class__ is tuple and size and not isinstance(loc, NDArray) and \
+    if out is dtype is None and size and size.__class__ in _SIZES and not isinstance(loc, NDArray) and \
             not isinstance(scale, NDArray):
         return adopt(nd_random.normal(loc, scale, shape=size, ctx=ctx))
-    drawn = _standard("normal", (0, 1), (loc, scale), size, dtype, ctx, None)
-    if isinstance(loc, NDArray) or isinstance(scale, NDArray):
-        drawn = loc + drawn * scale
-    return _finished(drawn, out)
+    return _functions["normal"](loc, scale, size, dtype, ctx, out)
 
 
 def rand(*size: int, **kwargs: Any) -> Any:
@@ -132,60 +122,20 @@ def randn(*size: int, **kwargs: Any) -> Any:
     return normal(0, 1, size, **kwargs)
 
 
-def _drawn(name: str, draw: Callable[[Any], Any], dtype: Any, ctx: Any, out: Any, default: Any = DEFAULT) -> Any:
-    """Return samples that a device's generator draws on the host."""
+def _parameter(name, x):
+    """Return a parameter as a numpy.ndarray or a number."""
+    if isinstance(x, NDArray) and x.__class__ is not ndarray:
+        raise refuse_mixture(f"np.random.{name}", x)
+    return x.asnumpy() if isinstance(x, NDArray) else x
+
+
+def _drawn(method: str, args: Sequence[Any], size: Any, dtype: Any, ctx: Any = None, out: Any = None,
+           **options: Any) -> Any:
+    """Return what a method of NumPy's generator draws, in an element type."""
     device = current_context() if ctx is None else parse(ctx)
-    values = onp.asarray(draw(generators.generator(device)))
-    return _finished(adopt(from_host(values.astype(default if dtype is None else as_dtype(dtype)), device)), out)
-
-
-def _sampler(name: str, method: str, parameters: str, doc: str, example: str,
-             change: Callable[..., Any] | None = None) -> Any:
-    """Return a function for a distribution whose parameters are numbers or arrays.
-
-    change: a function applied to NumPy's draws.
-    """
-    names, defaults = zip(*[(*part.split("="), None)[:2] for part in parameters.split()], strict=True) \
-        if parameters else ((), ())
-
-    def function(*args: Any, **kwargs: Any) -> Any:
-        every = [*names, "size", "dtype", "ctx", "out"]
-        given = {**dict(zip(every, args, strict=False)), **kwargs}
-        unknown = given.keys() - set(every)
-        missing = [n for n, d in zip(names, defaults, strict=True) if d is None and n not in given]
-        if unknown or missing or len(args) > len(every):
-            raise ArgumentError(f"np.random.{name} takes {', '.join(every)}; found {sorted(unknown)}, and missing are "
-                                f"{missing}")
-        values = [_parameter(name, given.get(n, None if d is None else float(d)))
-                  for n, d in zip(names, defaults, strict=True)]
-
-        def draw(rng):
-            found = getattr(rng, method)(*values, size=None if given.get("size") is None else _sized(given["size"]))
-            return found if change is None else change(found)
-        return _drawn(name, draw, given.get("dtype"), given.get("ctx"), given.get("out"))
-
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = (f"Return samples of {doc}.\n\nargs, kwargs: {', '.join(names)}, numbers or arrays; size, the "
-                        "shape; dtype, float32 by default; ctx, the device; out, an array to write to.\n\n"
-                        "Raises ArgumentError for other arguments.\n\n"
-                        f">>> np.random.{name}({example}).shape\n{'(2, 3)' if 'size' in example else '(2,)'}")
-    return function
-
-
-beta = _sampler("beta", "beta", "a b", "the beta distribution", "np.array([1, 2]), 3")
-chisquare = _sampler("chisquare", "chisquare", "df", "the χ² distribution", "2, size=(2, 3)")
-exponential = _sampler("exponential", "exponential", "scale=1",
-                       "the exponential distribution with mean scale", "np.array([1, 10])")
-gamma = _sampler("gamma", "gamma", "shape scale=1", "the gamma distribution", "2, np.array([1, 10])")
-gumbel = _sampler("gumbel", "gumbel", "loc=0 scale=1", "the Gumbel distribution", "size=(2, 3)")
-laplace = _sampler("laplace", "laplace", "loc=0 scale=1",
-                   "the Laplace distribution, which MXNet 1.9.1 lacks", "0, 2, size=(2, 3)")
-logistic = _sampler("logistic", "logistic", "loc=0 scale=1", "the logistic distribution", "np.array([0, 5]), 2")
-lognormal = _sampler("lognormal", "lognormal", "mean=0 sigma=1", "the log-normal distribution", "0, 0.5, size=(2, 3)")
-pareto = _sampler("pareto", "pareto", "a", "the Pareto distribution", "np.array([1, 3])")
-power = _sampler("power", "power", "a", "the power distribution", "3, size=(2, 3)")
-rayleigh = _sampler("rayleigh", "rayleigh", "scale=1", "the Rayleigh distribution", "np.array([1, 2])")
-weibull = _sampler("weibull", "weibull", "a", "the Weibull distribution", "2, size=(2, 3)")
+    draw = getattr(generators.generator(device), method)
+    values = onp.asarray(draw(*args, size=None if size is None else lengths_of(size), **options))
+    return written_into(f"random.{method}", out, adopt(from_host(values.astype(dtype), device)))
 
 
 def randint(low: Any, high: Any = None, size: Any = None, dtype: Any = None, ctx: Any = None, out: Any = None) -> Any:
@@ -203,8 +153,7 @@ def randint(low: Any, high: Any = None, size: Any = None, dtype: Any = None, ctx
     """
     if high is None:
         low, high = 0, low
-    return _drawn("randint", lambda rng: rng.integers(int(low), int(high), size=_sized(size)), dtype, ctx, out,
-                  _INTEGER)
+    return _drawn("integers", (int(low), int(high)), size, _INTEGER if dtype is None else as_dtype(dtype), ctx, out)
 
 
 def choice(a: Any, size: Any = None, replace: bool = True, p: Any = None, ctx: Any = None, out: Any = None) -> Any:
@@ -224,9 +173,8 @@ def choice(a: Any, size: Any = None, replace: bool = True, p: Any = None, ctx: A
     if weights is not None:
         weights = weights / weights.sum()           # float32 probabilities do not sum to 1 exactly
     items = _parameter("choice", a)
-    default = items.dtype if isinstance(items, onp.ndarray) else _INTEGER
-    return _drawn("choice", lambda rng: rng.choice(items, None if size is None else _sized(size), replace, weights),
-                  None, ctx, out, default)
+    return _drawn("choice", (items,), size, items.dtype if isinstance(items, onp.ndarray) else _INTEGER, ctx, out,
+                  replace=replace, p=weights)
 
 
 def multinomial(n: int, pvals: Any, size: Any = None, ctx: Any = None) -> Any:
@@ -242,8 +190,7 @@ def multinomial(n: int, pvals: Any, size: Any = None, ctx: Any = None) -> Any:
     """
     weights = onp.asarray(_parameter("multinomial", pvals), "float64")
     weights = weights / weights.sum(-1, keepdims=True)
-    return _drawn("multinomial", lambda rng: rng.multinomial(n, weights, None if size is None else _sized(size)),
-                  None, ctx, None, _INTEGER)
+    return _drawn("multinomial", (n, weights), size, _INTEGER, ctx)
 
 
 def multivariate_normal(mean: Any, cov: Any, size: Any = None, check_valid: Any = None, tol: Any = None,
@@ -261,8 +208,8 @@ def multivariate_normal(mean: Any, cov: Any, size: Any = None, check_valid: Any 
     (3, 2)
     """
     centre, spread = (_parameter("multivariate_normal", x) for x in (mean, cov))
-    return _drawn("multivariate_normal", lambda rng: rng.multivariate_normal(
-        centre, spread, None if size is None else _sized(size), check_valid or "warn", tol or 1e-8), None, ctx, None)
+    return _drawn("multivariate_normal", (centre, spread), size, DEFAULT, ctx, check_valid=check_valid or "warn",
+                  tol=tol or 1e-8)
 
 
 def shuffle(x: Any) -> None:

@@ -10,7 +10,9 @@ from ..base import CallError, nearest
 from ..ops import REGISTRY
 from ..symbol.register import make_function
 from ..symbol.symbol import Symbol
+from .distributions import DISTRIBUTIONS, build_function
 from .npx_operators import OPERATORS
+from .symbolic_random import run
 from .symbols import _Symbol, call, np_view
 
 __all__ = sorted([*OPERATORS, "constraint_check", "image", "nonzero", "random", "reshape"])
@@ -68,30 +70,6 @@ def reshape(a: Any, newshape: Any, reverse: bool = False, order: str = "C") -> A
     return call("_npx_reshape", a, newshape, **({"reverse": reverse} if reverse else {}), order=order)
 
 
-def _bernoulli(prob: Any = None, logit: Any = None, size: Any = None, dtype: Any = None, ctx: Any = None) -> Any:
-    """Return the symbol of samples that are 1 with a given probability, otherwise 0.
-
-    prob: the probability, a number or a symbol.
-    logit: its log odds, instead of prob.
-    size: the shape, that of the parameter if None.
-    dtype: float32 if None.
-    ctx: no effect in a graph.
-    """
-    given = {"prob": prob} if logit is None else {"logit": logit}
-    return call("_bernoulli", **given, size=size, dtype=dtype or "float32")
-
-
-def _batch(row: str, first: str, second: str) -> Callable[..., Any]:
-    def function(*args: Any, batch_shape: Any = None, dtype: Any = None, ctx: Any = None, **kwargs: Any) -> Any:
-        given = {first: 0.0, second: 1.0, **dict(zip((first, second), args, strict=False)), **kwargs}
-        return call(row, **given, size=batch_shape, dtype=dtype or "float32")
-    function.__name__ = function.__qualname__ = row[1:]
-    function.__doc__ = (f"Return the symbol of samples of shape (*batch_shape, *shape of the parameters).\n\n"
-                        f"args, kwargs: {first} and {second}, numbers or symbols.\nbatch_shape: the axes in front.\n"
-                        "dtype: float32 if None.\nctx: has no effect in a graph.")
-    return function
-
-
 def _operator(name: str, operator: str) -> Callable[..., Any]:
     compute = make_function(REGISTRY[operator], name)
 
@@ -108,8 +86,7 @@ def _operator(name: str, operator: str) -> Callable[..., Any]:
     return function
 
 
-random = SimpleNamespace(bernoulli=_bernoulli, normal_n=_batch("_normal_n", "loc", "scale"),
-                         uniform_n=_batch("_uniform_n", "low", "high"))
+random = SimpleNamespace(**{row.name: build_function("npx", row, run) for row in DISTRIBUTIONS["npx"]})
 image = SimpleNamespace(**{name[7:]: _operator(name[7:], name) for name in REGISTRY if name.startswith("_image_")})
 
 

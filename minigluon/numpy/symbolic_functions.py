@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..base import ArgumentError
 from . import symbols
+from .creation import open_grids
 
 __all__ = ["arange", "identity", "linspace", "meshgrid", "norm", "outer", "percentile", "quantile", "take", "vdot"]
 
@@ -58,12 +58,7 @@ def meshgrid(*xi: Any, indexing: str = "xy", copy: bool = True, sparse: bool = F
     copy: no effect, because the results are copies.
     sparse: True returns symbols that can be broadcast to the grid.
     """
-    if indexing not in ("xy", "ij"):
-        raise ArgumentError(f"np.meshgrid: indexing is {indexing!r}, expected 'xy' or 'ij'")
-    order = list(range(len(xi)))
-    if indexing == "xy" and len(xi) > 1:
-        order[0], order[1] = 1, 0
-    grids = [x.reshape([-1 if order[i] == axis else 1 for axis in range(len(xi))]) for i, x in enumerate(xi)]
+    grids = open_grids(xi, indexing)
     return grids if sparse else symbols.call("broadcast_arrays", *grids)
 
 

@@ -14,7 +14,7 @@ from .array import to_np
 from .composite import signature_of
 from .nodes.build import node_for
 from .nodes.placeholder import Placeholder
-from .operators import NAMES
+from .operators import BINARY, NAMES, add_binary
 
 __all__ = ["call", "np_view"]
 
@@ -52,20 +52,6 @@ class _Symbol(Symbol):
     def _product(self, other: Any) -> Any:
         return call("matmul", self, other)
 
-    # Python tries a subclass's method first if it defines one, so mixtures are refused with this operand on either
-    # side.
-    def __radd__(self, other: Any) -> Any:
-        return _operands("add", self, other)
-
-    def __rsub__(self, other: Any) -> Any:
-        return _operands("subtract", other, self)
-
-    def __rmul__(self, other: Any) -> Any:
-        return _operands("multiply", other, self)
-
-    def __rtruediv__(self, other: Any) -> Any:
-        return _operands("divide", other, self)
-
     def __neg__(self) -> Any:
         return call("multiply", self, -1.0)
 
@@ -74,21 +60,6 @@ class _Symbol(Symbol):
 
     def __invert__(self) -> Any:
         return call("invert", self)
-
-    def __and__(self, other: Any) -> Any:
-        return _operands("bitwise_and", self, other)
-
-    def __or__(self, other: Any) -> Any:
-        return _operands("bitwise_or", self, other)
-
-    def __xor__(self, other: Any) -> Any:
-        return _operands("bitwise_xor", self, other)
-
-    def __floordiv__(self, other: Any) -> Any:
-        return _operands("floor_divide", self, other)
-
-    def __rfloordiv__(self, other: Any) -> Any:
-        return _operands("floor_divide", other, self)
 
     def __getitem__(self, key: Any) -> Any:
         if len(self.heads) > 1:
@@ -268,3 +239,6 @@ def _advanced_key(items: Any) -> tuple[Any, ...]:
 
 
 _add_methods()
+# Python asks a subclass first if it defines the method: so a mixture is refused with this operand on either side.
+add_binary(_Symbol, _operands, {"add": "add", "sub": "subtract", "mul": "multiply", "truediv": "divide", **BINARY})
+_Symbol.__radd__ = _Symbol.__add__              # MXNet writes the same node for both

@@ -122,7 +122,8 @@ class Entry:
         if self.specs is not _ONE and not getattr(self.op, "takes_none", False):
             out_grads = [F.zeros(spec[0], dtype=spec[1], ctx=spec[2]) if g is None else g
                          for g, spec in zip(out_grads, self.specs, strict=True)]
-        inputs = self.inputs or self._stand_ins(F) or (None,) * len(self.parents)
+        inputs = [x.as_nd_ndarray() for x in self.inputs] if self.inputs and self.inputs[0]._to_np else \
+            self.inputs or self._stand_ins(F) or (None,) * len(self.parents)
         outputs = self.outputs or (None,) * len(self.specs)
         if state.recording and self.outputs:        # create_graph: the gradient also depends on the outputs' history
             outputs = [_on_tape(y, self, index) for index, y in enumerate(outputs)]

@@ -4,6 +4,7 @@ import numpy as onp
 import pytest
 from helpers.gpu_choice import GPU
 from records import np_graph_cases as cases
+from scripts import np_gpu
 
 import minigluon as mx
 from minigluon import autograd, np, npx
@@ -38,3 +39,9 @@ def test_nets(name):
     inputs = [np.array(x) for x in cases.inputs_of(name)]
     for x, y in zip(results(net, inputs, mx.cpu()), results(net, inputs, mx.gpu(0)), strict=True):
         onp.testing.assert_allclose(x, y, 1e-4, 1e-5)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "bool"])
+def test_functions(dtype):
+    """`scripts/np_gpu.py` runs all of them."""
+    assert np_gpu.compare(["add", "mean", "where", "take", "concatenate"], [dtype]) == ([], {})

@@ -507,7 +507,8 @@ DRAWS = {
     "matmul": matmul, "inner": inner, "outer": outer, "tensordot": tensordot, "vdot": vdot, "kron": outer,
     "cross": cross, "where": where, "take": take, "average": average, "diff": diff, "ediff1d": unary(),
     "insert": insert, "delete": delete, "resize": resize, "linalg.norm": norm, "linalg.matrix_power": matrix_power,
-    "linalg.solve": solve,
+    "linalg.solve": solve, "linalg.vector_norm": reduction(FLOATS, ord=[1, 2]),
+    **dict.fromkeys(["linalg.diagonal", "linalg.trace"], matrices(2, offset=[0, -1, 1, 5])),
     **dict.fromkeys(["linalg.det", "linalg.slogdet", "linalg.inv", "linalg.cholesky", "linalg.eigh", "linalg.eigvalsh"],
                     squares()),
 }

@@ -42,7 +42,10 @@ CASES = {
     "vecdot": ([(2, 3, 4), (2, 3, 1)], (), {"axis": 1}), "astype": (None, ("float64",), {}),
     "nanvar": ([(3, 4)], (1,), {"ddof": 1}),
     "nanstd": ([(3, 4)], (0,), {}), "trapz": ([(3, 4), (4,)], (), {}), "cov": ([(3, 4), (2, 4)], (), {}),
-    "corrcoef": ([(3, 4)], (), {}),
+    "corrcoef": ([(3, 4)], (), {}), "linalg.trace": ([(2, 3, 4)], (), {}),
+    "linalg.diagonal": ([(2, 3, 4)], (), {"offset": 1}),
+    "linalg.matrix_norm": ([(2, 3, 4)], (), {"ord": "nuc"}), "linalg.svdvals": ([(2, 3, 4)], (), {}),
+    "linalg.vector_norm": ([(2, 3, 4)], (), {"axis": 1, "ord": 3}),
 }
 JOINS = ("linalg.multi_dot", "concatenate", "stack", "vstack", "row_stack", "hstack", "dstack", "column_stack")
 RENAMED = {"trapz": "trapezoid" if hasattr(onp, "trapezoid") else "trapz",
@@ -51,7 +54,13 @@ RENAMED = {"trapz": "trapezoid" if hasattr(onp, "trapezoid") else "trapz",
 WITHOUT_GRADIENT = {"ldexp", "argsort", "argmax", "argmin", "linalg.eigh", "empty_like", "full_like", "ones_like",
                     "zeros_like"}
 IN_NUMPY_2 = {"matrix_transpose": lambda x: onp.swapaxes(x, -1, -2),
-              "vecdot": lambda x1, x2, axis=-1: (x1 * x2).sum(axis), "astype": lambda x, dtype: x.astype(dtype)}
+              "vecdot": lambda x1, x2, axis=-1: (x1 * x2).sum(axis), "astype": lambda x, dtype: x.astype(dtype),
+              "linalg.trace": lambda x, offset=0: onp.trace(x, offset, -2, -1),
+              "linalg.diagonal": lambda x, offset=0: onp.diagonal(x, offset, -2, -1),
+              "linalg.matrix_norm": lambda x, ord: onp.linalg.norm(x, ord, (-2, -1)),
+              "linalg.svdvals": lambda x: onp.linalg.svd(x, compute_uv=False),
+              "linalg.vector_norm": lambda x, axis=None, keepdims=False, ord=2: (onp.abs(x) ** ord).sum(
+                  axis, keepdims=keepdims) ** (1 / ord)}
 NAMES = sorted(name for name in FUNCTIONS if not name.startswith("_"))
 
 
@@ -64,7 +73,7 @@ def numpys(name):
         return lambda a: (onp.linalg.eigh(a)[0], onp.abs(onp.linalg.eigh(a)[1]))
     if name == "linalg.svd":
         return _svd
-    if name in IN_NUMPY_2 and not hasattr(onp, name):
+    if name in IN_NUMPY_2 and not hasattr(onp.linalg if "." in name else onp, name.rpartition(".")[2]):
         return IN_NUMPY_2[name]
     function = onp
     for part in RENAMED.get(name, name).split("."):

@@ -211,3 +211,21 @@ def test_random_draws_repeat_and_have_numpys_shapes():
     for name in ("beta", "gamma", "exponential", "laplace", "weibull"):
         args = (1., 2.)[:2 if name == "beta" else 1]
         assert getattr(np.random, name)(*args, size=4).shape == (4,)
+
+
+def test_where_of_a_condition():
+    places = np.where(np.array([[0, 1], [2, 0]]) > 0)
+    assert [(x.dtype, x.tolist()) for x in places] == [(onp.dtype("int64"), [0, 1]), (onp.dtype("int64"), [1, 0])]
+    assert message(TypeError, np.where, np.ones(2), np.ones(2)).startswith("np.where: expected x and y, or neither")
+
+
+def test_draws_have_gradients_for_their_parameters():
+    """As in MXNet 1.9.1; both operands of the draws may be arrays."""
+    scale = np.array([1.0, 2.0])
+    for name, own in (("exponential", (scale,)), ("rayleigh", (scale,)), ("normal", (0, scale)),
+                      ("laplace", (np.zeros(2, dtype="float64"), scale))):
+        scale.attach_grad()
+        with autograd.record():
+            drawn = getattr(np.random, name)(*own, size=(5, 2))
+        drawn.backward()
+        assert onp.allclose((drawn / scale).sum(0).asnumpy(), scale.grad.asnumpy(), rtol=1e-4)

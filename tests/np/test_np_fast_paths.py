@@ -66,7 +66,8 @@ def test_nearly_all_rows_get_plans(at_once, monkeypatch):
             arrays, call = arrays_for(name, len(name))
             call(array_functions.build_function(FUNCTIONS[name]), [np.array(a, dtype="float32") for a in arrays])
     # constants without inputs, operators with several results, and lists among the arguments
-    rows = {"tril", "triu", "pad", "slogdet", "eigh", "eigvalsh", "svd", "pinv", "qr", "insert"}
+    rows = {"tril", "triu", "pad", "slogdet", "eigh", "eigvalsh", "svd", "svdvals", "matrix_norm", "pinv", "qr",
+            "insert"}
     assert set(missing) <= rows, missing
 
 
@@ -158,3 +159,20 @@ def test_a_mask_may_be_used_twice(at_once, call):
             total = (y.astype("float32") * x + y.astype("float32")).sum()
         total.backward()
         onp.testing.assert_array_equal(x.grad.asnumpy(), y.asnumpy().astype("float32"))
+
+
+@pytest.mark.parametrize("call", [lambda x: x.sum(), lambda x: np.mean(x), lambda x: x.max(), lambda x: x.prod()])
+def test_a_recorded_number(at_once, call):
+    """Its graph and gradients, also second ones, are those of the first call, which runs the row."""
+    x = np.array([[1.0, 2, 4], [3, 5, 6]]) / 4      # a shape that no other test calls these with
+    x.attach_grad()
+    found = []
+    for _ in range(3):
+        with autograd.record():
+            y = call(x * x) * 3
+            slope = autograd.grad(y, [x], create_graph=True)[0]
+            total = call(slope)
+        assert (y.shape, autograd.get_symbol(y).infer_shape(var0=x.shape)[1]) == ((), [()])
+        total.backward()
+        found.append((y.item(), slope.asnumpy().tolist(), x.grad.asnumpy().tolist()))
+    assert found[0] == found[1] == found[2]

@@ -34,6 +34,7 @@ def test_errors_are_those_of_mxnet(kind):
     (lambda: np.vsplit(np.ones((0, 2)), 10 ** 11), "np.vsplit.*100000000000 equal parts"),
     (lambda: np.expand_dims(np.ones(3), (1, 1)), "name one twice"),
     (lambda: np.diff(np.ones(3), -1), "n must not be negative"),
+    (lambda: np.linalg.matrix_power(np.eye(2), float("inf")), "np.linalg.matrix_power: TypeError"),
 ])
 def test_the_error_names_the_function(call, problem):
     with pytest.raises(mx.MXNetError, match=problem):

@@ -12,9 +12,9 @@ argwhere: Return the int64 indices of the elements that are not 0, one row for e
 array([[0, 1],
        [1, 0]], dtype=int64)
 
-bincount: Return how often each integer from 0 occurs, as int64.
+bincount: Return how often each integer from 0 occurs, in the dtype of the integers or the weights.
 >>> np.bincount(np.array([0, 2, 2], dtype="int32"))
-array([1, 0, 2], dtype=int64)
+array([1, 0, 2], dtype=int32)
 
 choose: Return for each position an element of one of the arrays; the index at that position selects the array.
 >>> np.choose(np.array([1, 0], dtype="int32"), [np.array([1, 2]), np.array([10, 20])])
@@ -135,7 +135,23 @@ unique: Return the sorted elements, each once; on request also indices and count
 >>> np.unique(np.array([2, 1, 2]), return_counts=True)
 (array([1., 2.]), array([1, 2], dtype=int64))
 
-unravel_index: Return the int64 indices for each axis of positions in the flat array of a shape.
+unique_all: Return the values, their indices, the place of each element among them, and counts. MXNet 1.9.1 lacks it.
+>>> np.unique_all(np.array([5, 7, 5])).counts
+array([2, 1], dtype=int64)
+
+unique_counts: Return the values of an array in ascending order, and how often each occurs. MXNet 1.9.1 lacks it.
+>>> np.unique_counts(np.array([5, 7, 5]))
+(array([5., 7.]), array([2, 1], dtype=int64))
+
+unique_inverse: Return the values of an array, and the place of each element among them. MXNet 1.9.1 lacks it.
+>>> np.unique_inverse(np.array([5, 7, 5]))
+(array([5., 7.]), array([0, 1, 0], dtype=int64))
+
+unique_values: Return the values of an array in ascending order. MXNet 1.9.1 lacks it.
+>>> np.unique_values(np.array([5, 7, 5]))
+array([5., 7.])
+
+unravel_index: Return the indices for each axis of positions in the flat array of a shape.
 >>> np.unravel_index(np.array([4, 5], dtype="int32"), (2, 3))
-(array([1, 1], dtype=int64), array([1, 2], dtype=int64))
+(array([1, 1], dtype=int32), array([1, 2], dtype=int32))
 """

@@ -129,13 +129,15 @@ def mod(F, x1, x2, out=None):
 
 @function("power", operator="broadcast_power")
 def power(F, x1, x2, out=None):
-    """Return x1 to the power of x2.
+    """Return x1 to the power of x2. Of booleans it is a boolean, as in MXNet.
 
     x1, x2 (shapes that broadcast, any types, or numbers) | out with the common type
 
     >>> np.power(np.array([1, 2, 3]), 2)
     array([1., 4., 9.])
     """
+    if _are_bool(x1, x2):
+        return F.broadcast_logical_or(x1, F.logical_not(x2))
     return F.power(*combined(F, x1, x2))
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import numbers
 import operator
+from collections import namedtuple
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,8 +14,17 @@ import numpy as onp
 from ...base import ArgumentError, OutOfRangeError, ShapeError
 from ..promotion import DEFAULT, result_type
 
-__all__ = ["AxisError", "as_float", "as_type", "axis_of", "device_of", "dtype_of", "is_number", "promoted", "scalar",
-           "shaped", "zeros"]
+__all__ = ["AxisError", "as_float", "as_type", "axis_of", "device_of", "dtype_of", "is_number", "named_results",
+           "promoted", "scalar", "shaped", "zeros"]
+
+
+@functools.lru_cache(64)
+def named_results(*fields: str) -> Any:
+    """Return a class of tuples whose items also have names. They are printed without these, as in MXNet."""
+    cls = namedtuple("Results", fields)
+    cls.__repr__ = tuple.__repr__           # type: ignore[method-assign]
+    cls.__reduce__ = lambda self: (tuple, (tuple(self),))       # type: ignore[method-assign]
+    return cls
 
 
 class AxisError(ShapeError, OutOfRangeError):

@@ -10,7 +10,7 @@ import numpy as onp
 
 from ...base import ArgumentError
 from ..table import function
-from .common import as_float, as_type, is_number, scalar, shaped
+from .common import as_float, as_type, dtype_of, is_number, scalar, shaped
 from .elementwise import clip
 from .indexing import take
 from .ordering import argsort
@@ -41,11 +41,11 @@ def _drawn(F, kind, shape, dtype=None, **numbers):
 
 
 def _times(F, x, y):
-    return F.multiply(x, y) if is_number(y) else F.broadcast_mul(x, as_float(F, y))
+    return F.multiply(x, y) if is_number(y) else F.broadcast_mul(x, as_type(F, y, dtype_of(x)))
 
 
 def _plus(F, x, y):
-    return F.add(x, y) if is_number(y) else F.broadcast_add(x, as_float(F, y))
+    return F.add(x, y) if is_number(y) else F.broadcast_add(x, as_type(F, y, dtype_of(x)))
 
 
 def _moved(F, x, loc, scale, dtype=None):

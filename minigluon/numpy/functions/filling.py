@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as onp
 
 from ..table import function
-from .common import as_type, dtype_of
+from .common import as_type, dtype_of, zeros
+from .sources import lengths_of
 
 
 @function("copy")
@@ -79,9 +80,10 @@ def full_like(F, a, fill_value, dtype=None, order="C", ctx=None, out=None):
 def empty_like(F, prototype, dtype=None, order="C", subok=False, shape=None):
     """Return an array with the same shape as another and arbitrary contents, which are zeros here.
 
-    prototype (any shape and type) | out with type dtype, by default that of prototype
+    prototype (any shape and type) | out with type dtype, by default that of prototype, and shape `shape`
 
     >>> np.empty_like(np.ones((2, 3))).shape
     (2, 3)
     """
-    return as_type(F, F.zeros_like(prototype), dtype)
+    like = as_type(F, prototype, dtype)
+    return F.zeros_like(like) if shape is None else zeros(F, F.BlockGrad(like), lengths_of(shape))

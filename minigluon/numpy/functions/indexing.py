@@ -48,13 +48,18 @@ def where(F, condition, x=None, y=None):
 
     condition, x, y (shapes that broadcast, any types; x and y may be numbers) | out with the common type of x and y
 
-    Raises CallError without x and y, because `np.nonzero(condition)` returns the indices.
+    Without x and y it returns the indices where the condition holds, like `nonzero`, but not in a graph.
+
+    Raises CallError with only one of them.
 
     >>> np.where(np.array([1, 0, 2]) > 0, np.array([1, 2, 3]), -1)
     array([ 1., -1.,  3.])
     """
+    if x is None and y is None and hasattr(condition, "asnumpy"):
+        places = onp.nonzero(onp.atleast_1d(condition.asnumpy()))
+        return tuple([F.array(i, dtype="int64", **device_of(condition)) for i in places])
     if x is None or y is None:
-        raise CallError("np.where: expected x and y; np.nonzero(condition) gives the indices where it holds")
+        raise CallError("np.where: expected x and y, or neither of them outside of graphs")
     marks = condition if dtype_of(condition).kind in "bf" else as_type(F, F.not_equal(condition, 0), "bool")
     if is_number(x) and is_number(y):
         one = F.ones_like(as_type(F, marks, "float32"))

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import itertools
 import math
+import operator
 
 import numpy as onp
 
 from ...base import ArgumentError
 from ..table import function
-from .common import as_float, as_type, axis_of, device_of, dtype_of, promoted, scalar, shaped
+from .common import as_float, as_type, axis_of, device_of, dtype_of, is_number, named_results, promoted, scalar, shaped
+from .indexing import diagonal
 from .products import dot, matmul
-from .reduction import axes_of, reduced
-from .shape import transpose
+from .reduction import axes_of, reduced, sum_
+from .shape import moveaxis, transpose
 
 
 @function("linalg.norm")
@@ -48,8 +50,15 @@ def _norm(F, x, ord, axis, keepdims):
         sums = F.sum(F.abs(x), axis=first, keepdims=True)
         extreme = reduced(F, "max" if ord > 0 else "min", sums, second, True)
         return extreme if keepdims else shaped(F, extreme, [n for i, n in enumerate(x.shape) if i not in axes])
-    raise ArgumentError(f"np.linalg.norm: ord={ord!r} for {len(axes)} axes is not supported; expected None, 'fro', 1, "
-                        "-1, inf or -inf for matrices, and a number or an infinity for vectors")
+    if len(axes) == 2 and ord in _OF_SINGULAR_VALUES:
+        values = svdvals(F, moveaxis(F, x, axes, (-2, -1)))
+        found = reduced(F, _OF_SINGULAR_VALUES[ord], values, -1, False)
+        return shaped(F, found, [1 if i in axes else n for i, n in enumerate(x.shape)]) if keepdims else found
+    raise ArgumentError(f"np.linalg.norm: ord={ord!r} for {len(axes)} axes is not supported; expected None, 'fro', "
+                        "'nuc', 1, 2, inf or a negative for matrices, and a number or an infinity for vectors")
+
+
+_OF_SINGULAR_VALUES = {"nuc": "sum", 2: "max", -2: "min"}
 
 
 def _vector_norm(F, x, ord, axes, keepdims):
@@ -57,7 +66,64 @@ def _vector_norm(F, x, ord, axes, keepdims):
         return reduced(F, "max" if ord > 0 else "min", x, axes, keepdims)
     if ord == 0:
         return reduced(F, "sum", as_type(F, F.not_equal(x, 0), x.dtype), axes, keepdims)
+    if ord == 2:
+        return F.sqrt(reduced(F, "sum", F.square(x), axes, keepdims))
     return F.power(reduced(F, "sum", F.power(x, float(ord)), axes, keepdims), 1.0 / ord)
+
+
+@function("linalg.vector_norm")
+def vector_norm(F, x, axis=None, keepdims=False, ord=2):
+    """Return the norm of the vectors along axes, of all elements if `axis` is None. MXNet 1.9.1 lacks it.
+
+    x (any shape) | out like x, float32 for integers, without the axes
+
+    ord: the power of the elements in the sum, or an infinity.
+
+    >>> np.linalg.vector_norm(np.array([[3, 4], [6, 8]]), axis=1)
+    array([ 5., 10.])
+    """
+    return _vector_norm(F, F.abs(as_float(F, x)), float(ord), axes_of("linalg.vector_norm", axis, len(x.shape)),
+                        keepdims)
+
+
+@function("linalg.matrix_norm")
+def matrix_norm(F, x, keepdims=False, ord="fro"):
+    """Return the norm of the matrices in the last two axes. MXNet 1.9.1 lacks it.
+
+    x (..., m, n) | out (...), float32 for integers
+
+    ord: 'fro', 'nuc', or 1, 2, infinity and their negatives.
+
+    >>> np.linalg.matrix_norm(np.array([[3, 0], [4, 0]]))
+    array(5.)
+    """
+    return _norm(F, as_float(F, x), ord, (-2, -1), keepdims)
+
+
+@function("linalg.diagonal")
+def matrix_diagonal(F, x, offset=0):
+    """Return the diagonals of the matrices in the last two axes. MXNet 1.9.1 lacks it.
+
+    x (..., m, n) | out (..., the length of the diagonal)
+
+    >>> np.linalg.diagonal(np.array([[1, 2], [3, 4]]))
+    array([1., 4.])
+    """
+    return diagonal(F, x, offset, -2, -1)
+
+
+@function("linalg.trace")
+def matrix_trace(F, x, offset=0, dtype=None):
+    """Return the sums of the diagonals of the matrices in the last two axes. MXNet 1.9.1 lacks it.
+
+    x (..., m, n) | out (...)
+
+    dtype: of the sum.
+
+    >>> np.linalg.trace(np.array([[1, 2], [3, 4]]))
+    array(5.)
+    """
+    return sum_(F, matrix_diagonal(F, x, offset), -1, dtype)
 
 
 @function("linalg.det")
@@ -82,7 +148,7 @@ def slogdet(F, a):
     (array(-1.), array(0.))
     """
     sign, logarithm = F.linalg_slogdet(as_float(F, a))
-    return shaped(F, sign, a.shape[:-2]), shaped(F, logarithm, a.shape[:-2])
+    return named_results("sign", "logabsdet")(shaped(F, sign, a.shape[:-2]), shaped(F, logarithm, a.shape[:-2]))
 
 
 @function("linalg.inv")
@@ -139,7 +205,8 @@ def eigh(F, a, UPLO="L"):
     (array([-2.,  2.]), (2, 2))
     """
     rows, values = F.linalg_syevd(as_float(F, a))
-    return values, F.swapaxes(rows, dim1=len(a.shape) - 2, dim2=len(a.shape) - 1)
+    columns = F.swapaxes(rows, dim1=len(a.shape) - 2, dim2=len(a.shape) - 1)
+    return named_results("eigenvalues", "eigenvectors")(values, columns)
 
 
 @function("linalg.eigvalsh")
@@ -169,16 +236,29 @@ def svd(F, a):
     >>> s, u.shape, v.shape
     (array([5., 3.]), (2, 2), (2, 3))
     """
-    return tuple(F._linalg_svd(as_float(F, a)))
+    return named_results("U", "S", "Vh")(*F._linalg_svd(as_float(F, a)))
+
+
+@function("linalg.svdvals")
+def svdvals(F, x):
+    """Return the singular values in descending order. MXNet 1.9.1 lacks it.
+
+    x (..., m, n) | out (..., min(m, n))
+
+    >>> np.linalg.svdvals(np.array([[3, 0], [0, 5]]))
+    array([5., 3.])
+    """
+    return svd(F, x)[1]
 
 
 @function("linalg.pinv")
-def pinv(F, a, rcond=1e-15, hermitian=False):
+def pinv(F, a, rcond=1e-15, hermitian=False, rtol=None):
     """Return the pseudo-inverses of matrices, from their singular values.
 
     a (..., m, n) | out (..., n, m)
 
-    rcond: singular values below rcond times the largest one count as 0.
+    rcond, rtol: singular values below rcond times the largest one count as 0, a number or an array with one for each
+        matrix; rtol is its name in NumPy 2.
     hermitian: no effect.
 
     >>> np.linalg.pinv(np.array([[2, 0], [0, 0]])).round(3)
@@ -186,7 +266,13 @@ def pinv(F, a, rcond=1e-15, hermitian=False):
            [0. , 0. ]])
     """
     u, s, v = svd(F, a)
-    smallest = F.multiply(reduced(F, "max", s, -1, True), max(rcond, float(onp.finfo(dtype_of(s)).eps)))
+    rcond = rcond if rtol is None else rtol
+    least, largest = float(onp.finfo(dtype_of(s)).eps), reduced(F, "max", s, -1, True)
+    if is_number(rcond):
+        smallest = F.multiply(largest, max(rcond, least))
+    else:
+        factors = F.maximum(as_type(F, rcond, dtype_of(s)), least)
+        smallest = F.broadcast_mul(largest, shaped(F, factors, (*factors.shape, 1)))
     is_large = F.broadcast_greater(s, smallest)
     inverse = F.where(is_large, F.divide(1.0, F.where(is_large, s, F.ones_like(s))), F.zeros_like(s))
     scaled = F.broadcast_mul(u, shaped(F, inverse, (*s.shape[:-1], 1, s.shape[-1])))
@@ -194,24 +280,27 @@ def pinv(F, a, rcond=1e-15, hermitian=False):
 
 
 @function("linalg.qr")
-def qr(F, a):
+def qr(F, a, mode="reduced"):
     """Return matrices q with orthonormal columns and upper triangular matrices r: a = q · r.
 
     a (..., m, n) | out two arrays, (..., m, k) and (..., k, n) with k = min(m, n)
+
+    mode: 'r' returns only r.
 
     >>> q, r = np.linalg.qr(np.array([[3, 1], [4, 2]]))
     >>> np.dot(q, r).round(3)
     array([[3., 1.],
            [4., 2.]])
     """
+    if mode not in ("reduced", "r"):
+        raise ArgumentError(f"np.linalg.qr: mode is {mode!r}, expected 'reduced' or 'r'")
     a = as_float(F, a)
     ndim, (m, n) = len(a.shape), a.shape[-2:]
     square = a if n <= m else F.slice_axis(a, axis=ndim - 1, begin=0, end=m)
     rows, lower = F.linalg_gelqf(F.swapaxes(square, dim1=ndim - 2, dim2=ndim - 1))
     q = F.swapaxes(rows, dim1=ndim - 2, dim2=ndim - 1)
-    if n <= m:
-        return q, F.swapaxes(lower, dim1=ndim - 2, dim2=ndim - 1)
-    return q, F.linalg_gemm2(q, a, transpose_a=True)
+    r = F.swapaxes(lower, dim1=ndim - 2, dim2=ndim - 1) if n <= m else F.linalg_gemm2(q, a, transpose_a=True)
+    return r if mode == "r" else named_results("Q", "R")(q, r)
 
 
 @function("linalg.tensorinv")
@@ -265,6 +354,7 @@ def matrix_power(F, a, n):
     array([[1., 3.],
            [0., 1.]])
     """
+    n = operator.index(n)
     base, count = (inv(F, a), -n) if n < 0 else (a, n)
     power = None
     while count:                        # the binary digits of n

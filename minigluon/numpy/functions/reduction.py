@@ -97,7 +97,7 @@ def min_(F, a, axis=None, keepdims=False, out=None):
 
 
 @function("var")
-def var(F, a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
+def var(F, a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, correction=None):
     """Return the sum of squared distances from the mean, divided by the count minus `ddof`.
 
     a (any shape and type) | out with type dtype, by default that of a; for integers it is truncated, as in MXNet
@@ -111,13 +111,14 @@ def var(F, a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
     for i in axes:
         count *= a.shape[i]
     distance = F.broadcast_sub(x, F.mean(x, axis=axes, keepdims=True)) if axes else F.subtract(x, x)
+    ddof = ddof if correction is None else correction
     total = reduced(F, "sum", F.square(distance), axis, keepdims)
     spread = F.divide(total, float(max(0, count - ddof)))
     return spread if dtype is not None else as_type(F, spread, a.dtype) if dtype_of(a).kind != "b" else spread
 
 
 @function("std")
-def std(F, a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
+def std(F, a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, correction=None):
     """Return the standard deviation, the square root of `var`.
 
     a (any shape and type) | out with type dtype, by default that of a; for integers it is truncated, as in MXNet
@@ -126,7 +127,7 @@ def std(F, a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
     array([1., 3.])
     """
     x = as_float(F, as_type(F, a, dtype))
-    root = F.sqrt(var(F, x, axis, None, None, ddof, keepdims))
+    root = F.sqrt(var(F, x, axis, None, None, ddof, keepdims, correction))
     return root if dtype is not None else as_type(F, root, a.dtype) if dtype_of(a).kind != "b" else root
 
 

@@ -113,8 +113,8 @@ def trapz(F, y, x=None, dx=1.0, axis=-1):
 
 
 @function("cov")
-def cov(F, m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None):
-    """Return the covariance matrix of the rows, in float64.
+def cov(F, m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None, dtype=None):
+    """Return the covariance matrix of the rows, in float64 if `dtype` is None.
 
     m (one or two axes), y (like m), fweights, aweights (the number of columns) | out float64
 
@@ -123,6 +123,7 @@ def cov(F, m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweight
     bias: True divides by the number of columns instead of one less.
     ddof: what is subtracted from the number of columns; None leaves it to `bias`.
     fweights, aweights: how often each column counts, and with what weight.
+    dtype: of the result.
 
     >>> np.cov(np.array([[1, 2, 3], [3, 2, 1]]))
     array([[ 1., -1.],
@@ -139,7 +140,7 @@ def cov(F, m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweight
     weighted = F.multiply(rows, weights)
     centred = F.subtract(rows, F.divide(F.sum(weighted, axis=1, keepdims=True), total))
     product = F.dot(F.multiply(centred, weights), centred, transpose_b=True)
-    result = F.divide(product, clip(F, F.subtract(total, less), 0, None))
+    result = as_type(F, F.divide(product, clip(F, F.subtract(total, less), 0, None)), dtype)
     return scalar(F, result) if rows.shape[0] == 1 else result
 
 
@@ -149,19 +150,21 @@ def _rows(F, x, rowvar):
 
 
 @function("corrcoef")
-def corrcoef(F, x, y=None, rowvar=True):
-    """Return the matrix of the correlation coefficients of the rows, in float64.
+def corrcoef(F, x, y=None, rowvar=True, bias=None, ddof=None, dtype=None):
+    """Return the matrix of the correlation coefficients of the rows, in float64 if `dtype` is None.
 
     x (one or two axes), y (like x) | out float64
 
     y: additional rows.
     rowvar: False takes columns instead of rows.
+    bias, ddof: have no effect.
+    dtype: of the result.
 
     >>> np.corrcoef(np.array([[1, 2, 3], [3, 2, 1]])).round(3)
     array([[ 1., -1.],
            [-1.,  1.]], dtype=float64)
     """
-    matrix = cov(F, x, y, rowvar)
+    matrix = cov(F, x, y, rowvar, dtype=dtype)
     if not matrix.shape:
         return F.divide(matrix, matrix)
     spread = F.sqrt(F.diag(matrix))

@@ -23,25 +23,27 @@ _BOOL = names_in("""
 _INT64 = names_in("""
     argmax argmin argsort argpartition argwhere count_nonzero diag_indices_from
     digitize flatnonzero lexsort nanargmax nanargmin
-    nonzero ravel_multi_index searchsorted tril_indices_from triu_indices_from unravel_index _npx_nonzero ndim
+    nonzero ravel_multi_index searchsorted tril_indices_from triu_indices_from _npx_nonzero ndim
     size shape histogram""")
 _FLOAT = names_in("""
     divide true_divide hypot copysign ldexp logaddexp arctan2 mean average linalg.det linalg.slogdet linalg.inv
     linalg.cholesky linalg.solve linalg.eigh linalg.eigvalsh linalg.eig linalg.eigvals linalg.svd linalg.pinv
+    linalg.svdvals linalg.matrix_norm linalg.vector_norm
     linalg.qr linalg.lstsq linalg.cond linalg.tensorinv linalg.tensorsolve float_power i0 interp
     median nanmean nanmedian nanpercentile nanquantile nanstd nanvar percentile quantile heaviside
     histogram_bin_edges spacing trapz unwrap gradient""")
 _FLOAT64 = names_in("""
     corrcoef cov""")
 _COUNTED = names_in("""
-    sum prod product cumsum cumprod trace nansum nanprod nancumsum nancumprod""")     # booleans count
+    sum prod product cumsum cumprod trace linalg.trace nansum nanprod nancumsum nancumprod""")     # booleans count
 _NUMBERS = names_in("""
     negative abs absolute fabs sign""")
 _DRAWN = names_in("""
     _randint _choice _choice_of _multinomial""")
 # Inputs that do not affect the type: indices, conditions, bounds.
 _ASIDE = {"take": (1,), "where": (0,), "clip": (1, 2), "_index": (1, 2, 3, 4), "take_along_axis": (1,),
-          "compress": (0,), "extract": (0,), "choose": (0,), "percentile": (1,), "quantile": (1,), "searchsorted": (0,)}
+          "compress": (0,), "extract": (0,), "choose": (0,), "percentile": (1,), "quantile": (1,), "searchsorted": (0,),
+          "bincount": (0,)}
 _OPERANDS = names_in("""
     add subtract multiply mod remainder power maximum minimum floor_divide lcm gcd bitwise_and bitwise_or
     bitwise_xor fmod fmax fmin clip""")

@@ -35,8 +35,8 @@ class Scalar(Elementwise):
 
 
 def scalar(name, compute, derivative, doc, aliases=(), keeps=("inputs",)):
-    """Registers an operator that takes an array and a number. derivative: None means that the gradient is zero."""
-    derivative = derivative or (lambda F, g, x, s, y: F.zeros_like(g))
+    """Registers an operator that takes an array and a number. derivative: None for an operator without a gradient."""
+    derivative = derivative or (lambda F, g, x, s, y: None)
     define(name, ["data"], Scalar, doc, aliases, compute=compute, derivative=derivative, keeps=tuple(keeps))
 
 

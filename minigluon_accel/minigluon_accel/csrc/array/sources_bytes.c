@@ -42,6 +42,29 @@ static int copy(const void *fields, void *const *io, int64_t part, int64_t parts
     return DONE;
 }
 
+/* The element of the second array where the first, of bytes, is not 0, and of the third elsewhere. */
+FIELDS(Choose, int64_t size, item;)
+
+#define CHOOSE(type)                                                                              \
+    {                                                                                             \
+        const type *x = io[1], *y = io[2];                                                        \
+        type *out = io[3];                                                                        \
+        for (int64_t i = range.begin; i < range.end; i++) out[i] = condition[i] ? x[i] : y[i];    \
+        return DONE;                                                                              \
+    }
+
+static int choose(const void *fields, void *const *io, int64_t part, int64_t parts) {
+    const Choose *s = fields;
+    Range range = elements_of(s->size, part, parts);
+    const uint8_t *condition = io[0];
+    switch (s->item) {
+    case 1: CHOOSE(uint8_t)
+    case 2: CHOOSE(uint16_t)
+    case 4: CHOOSE(uint32_t)
+    default: CHOOSE(uint64_t)
+    }
+}
+
 /* -- conversions --------------------------------------------------------------------------------------------------- */
 
 FIELDS(Cast, int64_t size, target;)
@@ -84,4 +107,5 @@ FROM(CAST_TO, uint8_t, bool, TRUTH)
 
 KERNELS(FROM(NAMED, float, float32, AS_IS) FROM(NAMED, double, float64, AS_IS) FROM(NAMED, uint8_t, uint8, WRAPPED)
         FROM(NAMED, int8_t, int8, WRAPPED) FROM(NAMED, int32_t, int32, AS_IS) FROM(NAMED, int64_t, int64, AS_IS)
-        FROM(NAMED, uint8_t, bool, TRUTH) KERNEL(fill, Fill), KERNEL(copy, Copy))
+        FROM(NAMED, uint8_t, bool, TRUTH) KERNEL(fill, Fill), KERNEL(copy, Copy),
+        KERNEL(choose, Choose))

@@ -21,9 +21,10 @@ def converted(op, inputs, outputs):
         return Call(wide.converted(data, 0, len(inputs)))
     if is_narrow(out.dtype) and data.dtype == np.float32:
         return Call(wide.converted(data, 0, len(inputs), out.dtype))
-    if data.dtype not in CASTS or out.dtype not in CASTS and out.dtype != bool:
+    source = np.dtype("uint8") if data.dtype == bool else data.dtype        # a boolean is a byte, 0 or 1
+    if source not in CASTS or out.dtype not in CASTS and out.dtype != bool:
         return f"from {data.dtype} to {out.dtype}"
-    return Call(Phase(f"{data.dtype}_to_{out.dtype}", None, parts(size(out)), size=size(out), target=len(inputs)))
+    return Call(Phase(f"{source}_to_{out.dtype}", None, parts(size(out)), size=size(out), target=len(inputs)))
 
 
 @kernel_for("_make_loss_grad")
