@@ -29,9 +29,7 @@ def block_spec(data: Any, axis: int) -> Spec:
 
 
 def not_plain(inputs: Sequence[Spec], outputs: Sequence[Spec]) -> str | None:
-    """Returns the reason to decline, or None: there are elements, all of one type, and sums in this type are
-    accurate.
-    """
+    """Returns the reason to decline, or None if there are elements, all of one float type with at least 32 bits."""
     dtype = inputs[0].dtype
     if dtype != outputs[0].dtype or dtype.itemsize < 4 or dtype.kind != "f":
         return f"dtype {dtype} to {outputs[0].dtype}"
