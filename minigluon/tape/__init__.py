@@ -124,10 +124,9 @@ class Entry:
                          for g, spec in zip(out_grads, self.specs, strict=True)]
         inputs = [x.as_nd_ndarray() for x in self.inputs] if self.inputs and self.inputs[0]._to_np else \
             self.inputs or self._stand_ins(F) or (None,) * len(self.parents)
-        outputs = self.outputs or (None,) * len(self.specs)
-        if state.recording and self.outputs:        # create_graph: the gradient also depends on the outputs' history
-            outputs = [_on_tape(y, self, index) for index, y in enumerate(outputs)]
-        result = self.op.gradient(F, out_grads, inputs, outputs)
+        # With create_graph, the gradient also depends on the outputs' history.
+        outputs = [_on_tape(y, self, i) for i, y in enumerate(self.outputs)] if state.recording else self.outputs
+        result = self.op.gradient(F, out_grads, inputs, outputs or (None,) * len(self.specs))
         return cast("Sequence[Any]", result) if isinstance(result, (list, tuple)) else [result]
 
     def _stand_ins(self, F: Any) -> list[Array]:
