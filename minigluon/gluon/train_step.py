@@ -96,17 +96,19 @@ class TrainStep(ChecksKeywords):
         Raises the same errors as the lines above.
         """
         leaves, structure = flatten((data, label))
-        if batch_size is None:
-            batch_size = self.trainer.count_samples(self._batch_size(leaves))
+        own = self._batch_size(leaves) if batch_size is None else 0
         planned = self._step_for(leaves, structure)
         if not isinstance(planned, str):
             self.reason = None
-            return planned.run(leaves, batch_size)
+            return planned.run(leaves, own if batch_size is None else batch_size)
         self.reason = planned
         with autograd.record():
             value = self.loss(_call(self.net, data), *_arguments(label))
         autograd.backward(flatten(value)[0])
-        self.trainer.step(batch_size)
+        if batch_size is None:
+            self.trainer.step_share(own)
+        else:
+            self.trainer.step(batch_size)
         return value
 
     def _batch_size(self, leaves):

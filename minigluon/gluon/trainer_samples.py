@@ -1,8 +1,13 @@
 """The batch size for a Trainer's step if several processes share the batch."""
 
+# Trainer's mixins belong together.
+# pyright: reportPrivateUsage=false
+
 from __future__ import annotations
 
 from typing import Any
+
+from .. import kvstore as kvstores
 
 __all__ = ["TrainerSamples"]
 
@@ -11,6 +16,8 @@ class TrainerSamples:
     """Mixin for Trainer that adds up the samples of all processes."""
 
     _kvstore: Any
+    _on_kvstore: bool
+    _is_plain: bool
 
     def count_samples(self, own: int) -> int:
         """Return the number of samples in all processes, which is the batch size for `step`.
@@ -25,3 +32,30 @@ class TrainerSamples:
         if self._kvstore is None or self._kvstore.num_workers == 1:
             return own
         return int(self._kvstore.sum_over_processes([own], "samples")[0])
+
+    def step_share(self, own: int, ignore_stale_grad: bool = False) -> None:
+        """Do what `step(count_samples(own))` does, but send the number of samples in the gradients' message.
+
+        own: the number of samples in this process, which may be 0 and differ between processes.
+        ignore_stale_grad: see `step`.
+
+        >>> layer = nn.Dense(1, in_units=1, use_bias=False)
+        >>> layer.initialize(init.One())
+        >>> trainer = gluon.Trainer(layer.collect_params(), "sgd", {"learning_rate": 1})
+        >>> with autograd.record():
+        ...     loss = layer(nd.array([[1], [2]]))
+        >>> loss.backward()
+        >>> trainer.step_share(2)                   # 1 - (1 + 2) / 2
+        >>> layer.weight.data().item()
+        -0.5
+        """
+        trainer: Any = self
+        alone = self._kvstore is None or self._kvstore.num_workers == 1
+        if alone or self._on_kvstore or not self._is_plain or not isinstance(self._kvstore, kvstores.KVStore):
+            trainer.step(self.count_samples(own), ignore_stale_grad)
+            return
+        trainer.rescale(1)                          # processes compare rescale_grad, which is not known yet
+        replicas = trainer._fresh_replicas(ignore_stale_grad)
+        total, = trainer._sum_gradients(own)
+        trainer.rescale(total)
+        trainer._update(replicas)

@@ -100,31 +100,43 @@ class TrainerStore(TrainerSamples):
         """
         self._refuse_on_kvstore("update")
         self.rescale(batch_size, "update")
+        self._update(self._fresh_replicas(ignore_stale_grad))
+
+    def _update(self, replicas: list[Any]) -> None:
+        """Update the parameters, unless gradients have overflowed."""
         if self._amp_loss_scaler is not None and self._amp_loss_scaler.has_overflow(self._params):
             return
-        for updater, replica in zip(self._updaters, self._fresh_replicas(ignore_stale_grad), strict=True):
+        for updater, replica in zip(self._updaters, replicas, strict=True):
             replica.update(updater)
 
-    def _sum_gradients(self) -> None:
-        """Sum the gradients of these parameters over all processes, including processes without gradients for them."""
+    def _sum_gradients(self, *numbers: float) -> list[float]:
+        """Sum the gradients of these parameters over all processes, including processes without gradients for them.
+
+        Return the sums of numbers, which a KVStore sends with the gradients.
+        """
         learned = [(index, list(param._grad.values())) for index, param in enumerate(self._params)
                    if param._grad is not None]
         if not learned:
-            return
+            return list(numbers)
         self._enter()
         keys, grads = (list(column) for column in zip(*learned, strict=True))
         if isinstance(self._kvstore, kvstores.KVStore):
-            with self._kvstore.gradients_for(self._optimizer):
+            with self._kvstore.gradients_for(self._optimizer, numbers) as totals:
                 self._kvstore.pushpull(keys, grads)
-        else:
-            for key, of_devices in zip(keys, grads, strict=True):
-                self._kvstore.pushpull(key, of_devices)
+            return totals
+        for key, of_devices in zip(keys, grads, strict=True):
+            self._kvstore.pushpull(key, of_devices)
+        return list(numbers)
 
     def _step_in_store(self, replicas: list[Any]) -> None:
         self._enter()
-        for index, param in enumerate(self._params):
-            if param._grad is not None:
-                self._kvstore.pushpull(index, list(param._require_grad().values()),
-                                       out=list(param._require_data().values()))
+        rows = [(index, list(param._require_grad().values()), list(param._require_data().values()))
+                for index, param in enumerate(self._params) if param._grad is not None]
+        if isinstance(self._kvstore, kvstores.KVStore):
+            if rows:
+                self._kvstore.pushpull(*map(list, zip(*rows, strict=True)))
+        else:                               # a custom store takes one key at a time
+            for index, grads, weights in rows:
+                self._kvstore.pushpull(index, grads, out=weights)
         for replica in replicas:
             replica.mark_stale()

@@ -1,4 +1,4 @@
-"""Buckets: memory in which the arrays of a call are laid out one after the other, kept from step to step. One long
+"""Buckets: memory in which the arrays of a call are laid out in order, kept from step to step. One long
 message takes less time than many short ones, and several buckets let one be added while the next one travels.
 """
 
@@ -20,7 +20,7 @@ MAX_BUCKETS = 128           # of a call; with more bytes, buckets are longer
 
 
 class Bucket:
-    """Arrays of one dtype, one after the other.
+    """Arrays of one dtype, in order.
 
     flat: the memory. members: the indices of the arrays. compressed: whether their sums may be rounded.
     """

@@ -14,6 +14,7 @@ import numpy as np
 
 from .. import autograd
 from .. import optimizer as opt
+from ..ndarray import array
 from .agreement import Call
 from .buckets import Buckets
 from .job import join, require_mpi
@@ -22,15 +23,16 @@ from .sums import Sums
 
 __all__ = ["DistributedStore"]
 
-MAX_CALLS = 1024        # the maximum number of cached call descriptions
+NUMBERS = "numbers with the gradients"       # their key in messages
+MAX_CALLS = 1024        # the maximum number of cached descriptions of calls
 
 
 class DistributedStore(KVStore):
-    """A store for all processes started by mpirun; without mpirun, for this process only.
+    """A store for all processes started by mpirun; without mpirun, only for this process.
 
     All processes must make the same calls with the same keys, dtypes and shapes in the same order; they compare calls
-    before they exchange values, and raise MXNetError if they differ. If a process has an uncaught error, exits, or
-    makes others wait longer than MINIGLUON_MPI_TIMEOUT seconds, the job ends with a message. See `job.py`.
+    before they exchange values, and raise MXNetError if they differ. If one has an uncaught error, exits, or makes
+    others wait longer than MINIGLUON_MPI_TIMEOUT seconds, the job ends with a message. See `job.py`.
     """
 
     _numbers = itertools.count(1)
@@ -69,7 +71,7 @@ class DistributedStore(KVStore):
         return super().sum_over_processes(numbers, what)
 
     def barrier(self) -> None:
-        """Wait until all processes have made this call."""
+        """Wait until all processes have called it."""
         self._link.begun += 1
         if self.num_workers > 1:
             call = self._described("barrier", {})
@@ -96,8 +98,13 @@ class DistributedStore(KVStore):
         if self.num_workers == 1:
             return arrays
         dense = {key: x.tostype("default") for key, x in arrays.items()}        # all processes send the same rows
+        compressed = [self._compresses(key) for key in dense]
+        if self._companions:
+            dense[NUMBERS] = array(self._companions, dtype="float64")
         sums = self._sums.over_processes(self._described(caller, dense), list(dense.values()),
-                                         [self._compresses(key) for key in dense], self._compression)
+                                         [*compressed, *[False] * bool(self._companions)], self._compression)
+        if self._companions:
+            self._companions[:] = sums.pop().asnumpy().tolist()
         totals = {}
         for (key, x), total in zip(arrays.items(), sums, strict=True):
             totals[key] = total if x is dense[key] else _like(x, total)
@@ -149,9 +156,9 @@ def _like(x, total):
 
 
 def _step_of(optimizer):
-    """Return (kind, learning rate, rescale_grad) of an optimizer; these must be the same in all processes.
+    """Return (kind, learning rate, rescale_grad) of an optimizer, which must be the same in all processes.
 
-    A scheduler is not called, because calling it may change its state.
+    A scheduler is not called, because it may count its calls.
     """
     if optimizer is None:
         return None

@@ -80,7 +80,7 @@ class GradientUpdateHandler(BatchEnd):
 
     def batch_end(self, estimator: Estimator, *args: Any, **kwargs: Any) -> None:
         """Takes one step with the trainer."""
-        estimator.trainer.step(estimator.trainer.count_samples(sum(len(part) for part in kwargs["loss"])))
+        estimator.trainer.step_share(sum(len(part) for part in kwargs["loss"]))
 
 
 class MetricHandler(EpochBegin, BatchEnd):
