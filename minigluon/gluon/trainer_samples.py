@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from .. import kvstore as kvstores
@@ -32,6 +33,29 @@ class TrainerSamples:
         if self._kvstore is None or self._kvstore.num_workers == 1:
             return own
         return int(self._kvstore.sum_over_processes([own], "samples")[0])
+
+    def accumulate(self) -> AbstractContextManager[None]:
+        """Context manager for all backward passes of a step except the last one: their gradients are not sent yet.
+
+        With several processes, gradients are sent during backward, so without this a step with several backward passes
+        is correct, but sends them again. Its parameters have grad_req='add'.
+
+        >>> layer = nn.Dense(1, in_units=1, use_bias=False)
+        >>> layer.initialize(init.One())
+        >>> layer.weight.grad_req = "add"
+        >>> trainer = gluon.Trainer(layer.collect_params(), "sgd", {"learning_rate": 1})
+        >>> def backward(x):
+        ...     with autograd.record():
+        ...         loss = layer(x)
+        ...     loss.backward()
+        >>> with trainer.accumulate():
+        ...     backward(nd.array([[1]]))
+        >>> backward(nd.array([[2]]))
+        >>> trainer.step(2)                         # 1 - (1 + 2) / 2
+        >>> layer.weight.data().item()
+        -0.5
+        """
+        return self._kvstore.accumulate() if isinstance(self._kvstore, kvstores.KVStore) else nullcontext()
 
     def step_share(self, own: int, ignore_stale_grad: bool = False) -> None:
         """Do what `step(count_samples(own))` does, but send the number of samples in the gradients' message.

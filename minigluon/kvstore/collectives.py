@@ -31,6 +31,10 @@ class Memory:
             kept = self._kept[name] = np.empty(size, dtype)
         return kept[:size]
 
+    def arrays(self) -> list[Any]:
+        """Return all arrays that it contains."""
+        return list(self._kept.values())
+
 
 class Running:
     """A collective operation that has begun."""

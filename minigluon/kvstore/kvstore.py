@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
 from .. import autograd
@@ -273,6 +274,10 @@ class KVStore(KVStoreBase):
             yield self._companions
         finally:
             self._stepping, self._companions = None, []
+
+    def accumulate(self) -> AbstractContextManager[None]:
+        """Context manager for backward passes whose gradients are not final, and are not sent to other processes."""
+        return contextlib.nullcontext()
 
     # -- processes ----------------------------------------------------------------------------------------------
 

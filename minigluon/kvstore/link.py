@@ -58,7 +58,7 @@ class Link(Waiting):
         self._process = os.getpid()
         self.faster = {}
         self._places = None
-        self._exchange = 0
+        self._exchange = self._later = 0
         self._told = self._naming = self._crowded = False
         self._abandoned = []
         self._known = set()             # digests of the calls on which all processes have agreed
@@ -96,15 +96,22 @@ class Link(Waiting):
                 self._fail(error)       # other processes wait for values from this one
                 raise
 
-    def tag(self, number: int, salt: bytes = b"") -> int:
+    def tag(self, number: int) -> int:
         """Return the tag of a message in the body of `call`, equal in all processes that are at the same call, and
         different with near certainty if they are not.
 
         number: below MAX_MESSAGES.
-        salt: distinguishes messages that belong to this call, but arrive later.
         """
-        text = self._header_call.digest + f"{self._exchange} {self._header_number}".encode() + salt
-        return _VALUES + MAX_MESSAGES * (zlib.crc32(text) % max(1, self._calls)) + number
+        text = self._header_call.digest + f"{self._exchange} {self._header_number}".encode()
+        return _VALUES + MAX_MESSAGES * (zlib.crc32(text) % max(1, self._calls // 2)) + number
+
+    def later_tags(self) -> int:
+        """Return the first of MAX_MESSAGES tags for messages after this call, which no call has.
+
+        All processes must call this in the same calls.
+        """
+        self._later += 1
+        return _VALUES + MAX_MESSAGES * (self._calls // 2 + self._later % max(1, self._calls // 2))
 
     def wait(self, request: Any, call: Call) -> None:
         """Wait for a request in the body of `call`. Raises MXNetError on a timeout or if a process has exited."""

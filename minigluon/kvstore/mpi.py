@@ -8,22 +8,22 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from typing import Any
 
 import numpy as np
 
 from .. import autograd
 from .. import optimizer as opt
-from ..ndarray import array
 from .agreement import Call
 from .buckets import Buckets
 from .job import join, require_mpi
 from .kvstore import KVStore
+from .overlap import overlap
 from .sums import Sums
 
 __all__ = ["DistributedStore"]
 
-NUMBERS = "numbers with the gradients"       # their key in messages
 MAX_CALLS = 1024        # the maximum number of cached descriptions of calls
 
 
@@ -42,6 +42,7 @@ class DistributedStore(KVStore):
         self._link = join()
         self._number = next(self._numbers)
         self._calls = {}
+        self._copied = False            # whether values were added up over devices since the last exchange
         self._sums = Sums(self._link, require_mpi())
 
     @property
@@ -78,6 +79,9 @@ class DistributedStore(KVStore):
             with self._link.call(call) as comm:
                 self._link.wait(comm.Ibarrier(), call)
 
+    def accumulate(self) -> AbstractContextManager[None]:
+        return overlap.paused()
+
     # -- numbers ------------------------------------------------------------------------------------------------
 
     def _from_first(self, caller, arrays):
@@ -89,6 +93,7 @@ class DistributedStore(KVStore):
         """Return the sum over this process's devices, compressed once, as in MXNet."""
         if self.num_workers == 1:
             return super()._sum(key, arrays)
+        self._copied |= len(arrays) > 1
         total = arrays[0] if len(arrays) == 1 else arrays[0].copy()
         for x in arrays[1:]:
             total += x.as_in_context(total.context)
@@ -99,12 +104,13 @@ class DistributedStore(KVStore):
             return arrays
         dense = {key: x.tostype("default") for key, x in arrays.items()}        # all processes send the same rows
         compressed = [self._compresses(key) for key in dense]
-        if self._companions:
-            dense[NUMBERS] = array(self._companions, dtype="float64")
-        sums = self._sums.over_processes(self._described(caller, dense), list(dense.values()),
-                                         [*compressed, *[False] * bool(self._companions)], self._compression)
-        if self._companions:
-            self._companions[:] = sums.pop().asnumpy().tolist()
+        call, values = self._described(caller, dense), list(dense.values())
+        if self._stepping is None:
+            sums = self._sums.of_values(call, values, compressed, self._compression)
+        else:
+            own = not self._copied and all(isinstance(x.buffer, np.ndarray) for x in arrays.values())
+            sums = self._sums.of_gradients(call, values, compressed, self._compression, self._companions, own)
+        self._copied = False
         totals = {}
         for (key, x), total in zip(arrays.items(), sums, strict=True):
             totals[key] = total if x is dense[key] else _like(x, total)
@@ -115,7 +121,7 @@ class DistributedStore(KVStore):
         updater = self._updater
         in_store = updater.optimizer if isinstance(updater, opt.Updater) else None
         action = (caller, updater if in_store is None else None, _step_of(in_store), _step_of(self._stepping),
-                  self._compression.described() if any(map(self._compresses, arrays)) else None)
+                  self._compression.described() if any(map(self._compresses, arrays)) else None, len(self._companions))
         signature = (action, tuple([(key, x.dtype, x.shape) for key, x in arrays.items()]))
         call = self._calls.get(signature)
         if call is None:
@@ -125,7 +131,7 @@ class DistributedStore(KVStore):
                 self._worded(*action), [(key, np.dtype(x.dtype).name, x.shape) for key, x in arrays.items()])
         return call
 
-    def _worded(self, caller, updater, in_store, on_devices, compressed):
+    def _worded(self, caller, updater, in_store, on_devices, compressed, numbers):
         """Describe a call in words, including how the store uses pushed values, which must also agree."""
         words = caller + (f" to store {self._number}" if self._number > 1 else "")
         if caller in ("push", "pushpull"):
@@ -134,6 +140,7 @@ class DistributedStore(KVStore):
             words += "" if on_devices is None else " for steps of {} on the devices ({}, rescale_grad {})".format(
                 *on_devices)
             words += "" if compressed is None else f" in {compressed}"
+            words += f" with {numbers} numbers" if numbers else ""
         return words
 
     def _exchange(self, call, arrays, start):

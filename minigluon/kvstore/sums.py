@@ -1,10 +1,14 @@
-"""Sums over processes: a store's arrays are laid out in buckets, which are kept, and all buckets are added at once."""
+"""Sums over processes: a store's arrays are laid out in buckets, which are kept, and all buckets are added at once. The
+gradients of a Trainer are sent during backward, from the third step on (see `overlap.py`).
+"""
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import time
 from collections.abc import Callable, Sequence
+from operator import is_
 from typing import Any
 
 import numpy as np
@@ -17,6 +21,7 @@ from .buckets import Buckets
 from .collectives import Memory, Running, Steps, direct, doubling, ring
 from .compression import TwoBit
 from .link import MAX_MESSAGES, Link
+from .overlap import Round, overlap
 
 __all__ = ["Sums"]
 
@@ -24,8 +29,22 @@ MAX_LAYOUTS = 1024          # the maximum number of calls whose buckets are kept
 SHORT_BYTES = 16 << 10      # below this size, the number of rounds matters more than the number of bytes
 TRIAL_BYTES = 4 << 20       # the size of the arrays with which the faster way is found
 TRIALS = 3
+MAX_SPOILED = 3             # after so many steps whose gradients were changed after backward, none is sent early
+_FLAGS, _ORDER, _TRIALS = MAX_MESSAGES - 1, MAX_MESSAGES - 2, MAX_MESSAGES - 3      # tags
 
 Collective = Callable[[Any, Any, Memory, int], Steps]
+
+
+class Early:
+    """The state of one Trainer's gradients.
+
+    spoiled: in how many steps they were changed after they had been sent. unable: whether they cannot be sent early.
+    """
+
+    def __init__(self) -> None:
+        self.round: Round | None = None
+        self.spoiled = 0
+        self.unable = False
 
 
 class Sums:
@@ -38,35 +57,71 @@ class Sums:
     def __init__(self, link: Link, mpi: Any) -> None:
         self._link, self._mpi = link, mpi
         self._layouts: dict[Any, Buckets] = {}
+        self._early: dict[Any, Early] = {}
+        self._memory = Memory()
 
-    def over_processes(self, call: Call, arrays: Sequence[Any], compressed: Sequence[bool],
-                       compression: Any) -> list[NDArray]:
+    def of_values(self, call: Call, arrays: Sequence[Any], compressed: Sequence[bool],
+                  compression: Any) -> list[NDArray]:
         """Return the sums of arrays over all processes, which are valid until the next call.
 
         call: the call, on which all processes must agree.
         compressed: for each array, whether `compression` applies.
         compression: None, or an object such as `TwoBit`.
         """
-        layout = self._layout(arrays, compressed)
+        with self._in_call(call) as comm:
+            return self._fresh(comm, call, arrays, compressed, compression)
+
+    def of_gradients(self, call: Call, arrays: Sequence[Any], compressed: Sequence[bool], compression: Any,
+                     numbers: list[float], own: bool) -> list[NDArray]:
+        """Return the sums of a Trainer's gradients like `of_values`, which may have been sent during backward.
+
+        numbers: numbers, which are replaced with their sums.
+        own: whether the arrays are those in which backward stores gradients.
+        """
+        early = self._early.setdefault(_signature(arrays, compressed), Early())
+        with self._in_call(call) as comm:
+            sent = None if early.round is None or early.round.layout is None else early.round
+            spoiled = sent is not None and (sent.close() or not all(map(is_, sent.grads, arrays)))
+            flags = np.array([*numbers, spoiled, not own or isinstance(compression, TwoBit)], "float64")
+            adding = Running(self._mpi, doubling(comm, flags, self._memory, self._link.tag(_FLAGS)))
+            self._finish([adding, *(sent.running if sent else [])], call)
+            numbers[:] = flags[:-2].tolist()
+            early.spoiled += flags[-2] > 0
+            early.unable |= flags[-1] > 0
+            if sent is None or flags[-2]:
+                sums = self._fresh(comm, call, arrays, compressed, compression)
+            else:
+                sums = _results(sent.layout, arrays)
+            self._prepare(comm, call, early, arrays, compressed, compression)
+            return sums
+
+    @contextlib.contextmanager
+    def _in_call(self, call):
+        """Context manager for the exchange of values. If it fails, messages may still arrive in the buckets."""
         try:
             with self._link.call(call, tagged=True) as comm:
-                running: list[Running] = []
-                for number, bucket in enumerate(layout.buckets):
-                    for index, view in zip(bucket.members, bucket.views, strict=True):
-                        buffer = arrays[index].buffer
-                        view[...] = buffer if isinstance(buffer, np.ndarray) else arrays[index].asnumpy()
-                    collective = self._collective(comm, call, bucket, compression)
-                    running.append(Running(self._mpi, collective(comm, bucket.flat, bucket.memory,
-                                                                 self._link.tag(number))))
-                    self._advance(running)
-                self._finish(running, call)
+                yield comm
         except BaseException:
-            self._layouts.clear()           # messages may still arrive in this memory
+            self._layouts.clear()
+            self._memory = Memory()
             raise
-        return [NDArray(_as(layout.views[index], x.dtype), cpu()) for index, x in enumerate(arrays)]
+
+    def _fresh(self, comm, call, arrays, compressed, compression):
+        """Return the sums of arrays that are sent now."""
+        layout = self._layout(arrays, compressed)
+        running: list[Running] = []
+        for number, bucket in enumerate(layout.buckets):
+            for index, view in zip(bucket.members, bucket.views, strict=True):
+                buffer = arrays[index].buffer
+                view[...] = buffer if isinstance(buffer, np.ndarray) else arrays[index].asnumpy()
+            collective = self._collective(comm, call, bucket, compression)
+            running.append(Running(self._mpi, collective(comm, bucket.flat, bucket.memory, self._link.tag(number))))
+            self._advance(running)
+        self._finish(running, call)
+        return _results(layout, arrays)
 
     def _layout(self, arrays, compressed):
-        key = tuple([(x.dtype, x.shape, small) for x, small in zip(arrays, compressed, strict=True)])
+        key = _signature(arrays, compressed)
         layout = self._layouts.get(key)
         if layout is None:
             if len(self._layouts) >= MAX_LAYOUTS:
@@ -89,7 +144,41 @@ class Sums:
                 self._link.abandon(operation.requests or [])
             raise
 
-    def _collective(self, comm, call, bucket, compression):
+    # -- gradients that are sent early --------------------------------------------------------------------------
+
+    def _prepare(self, comm, call, early, arrays, compressed, compression):
+        """Create the round for the next gradients: the first one observes in which order they become final."""
+        before = early.round
+        overlap.forget(before)
+        early.round = None
+        if early.unable or early.spoiled >= MAX_SPOILED:
+            return
+        if before is None:
+            early.round = Round(self, arrays)
+        else:
+            layout = before.layout
+            if layout is None:
+                order = self._order_of_first(comm, call, before)
+                specs = _signature(arrays, compressed)
+                layout = Buckets([specs[index] for index in order], order)
+                self._layouts.pop(specs, None)
+            ways = [self._collective(comm, call, bucket, compression) for bucket in layout.buckets]
+            tags, mpi = self._link.later_tags(), self._mpi
+            early.round = Round(self, arrays, layout, lambda bucket, number: Running(
+                mpi, ways[number](comm, bucket.flat, bucket.memory, tags + number)))
+        overlap.watch(early.round)
+
+    def _order_of_first(self, comm, call, watched):
+        """Return the order in which gradients became final in process 0; those that did not come last."""
+        count = len(watched.grads)
+        order = [*watched.order, *(index for index in reversed(range(count)) if index not in set(watched.order))]
+        numbers = np.array(order if self._link.rank == 0 else [0] * count, "float64")
+        self._finish([Running(self._mpi, doubling(comm, numbers, Memory(), self._link.tag(_ORDER)))], call)
+        return [int(index) for index in numbers]
+
+    # -- ways to add up -----------------------------------------------------------------------------------------
+
+    def _collective(self, comm, call, bucket, compression) -> Collective:
         """Return the function that adds a bucket up."""
         if bucket.compressed and isinstance(compression, TwoBit):
             return functools.partial(wires.two_bits, threshold=compression.threshold)
@@ -108,7 +197,7 @@ class Sums:
         """Return the function that adds arrays of a size in bytes up in less time, the same in all processes."""
         def seconds(collective, flat):
             begin = time.perf_counter()
-            self._finish([Running(self._mpi, collective(comm, flat, memory, self._link.tag(MAX_MESSAGES - 1)))], call)
+            self._finish([Running(self._mpi, collective(comm, flat, memory, self._link.tag(_TRIALS)))], call)
             return time.perf_counter() - begin
 
         memory, flat = Memory(), np.zeros(size, np.uint8)
@@ -117,5 +206,14 @@ class Sums:
         return direct if totals[0] <= totals[1] else ring
 
 
-def _as(values, dtype):
-    return values if values.dtype == dtype else values.astype(dtype)
+def _signature(arrays, compressed):
+    return tuple([(x.dtype, x.shape, small) for x, small in zip(arrays, compressed, strict=True)])
+
+
+def _results(layout, arrays):
+    """Return the contents of buckets as arrays."""
+    results = []
+    for index, x in enumerate(arrays):
+        view = layout.views[index]
+        results.append(NDArray(view if view.dtype == x.dtype else view.astype(x.dtype), cpu()))
+    return results

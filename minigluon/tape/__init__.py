@@ -154,10 +154,10 @@ Grads = dict[Node, list[Array | None]]             # the gradients of each outpu
 
 
 class Walk:
-    """The nodes that a backward pass will visit. `hybrid.write_targets` stores its result here."""
+    """The nodes that a backward pass will visit, and gradients so far. `hybrid.write_targets` stores in `targets`."""
 
-    def __init__(self, order: Sequence[Node], heads: Sequence[Node], head_grads: Sequence[Array | None]):
-        self.order, self.heads, self.head_grads = order, heads, head_grads
+    def __init__(self, order: Sequence[Node], grads: Grads, head_grads: Sequence[Array | None]):
+        self.order, self.heads, self.grads, self.head_grads = order, list(grads), grads, head_grads
         self.targets: dict[Node, Array] | None = None
 
 
@@ -228,7 +228,7 @@ def gradients(F: Any, heads: Sequence[Array], head_grads: Sequence[Array | None]
             grad = F._identity_with_attr_like_rhs(grad, head)
         _add(F, grads, (head.entry, head.output_index), F.ones_like(head) if grad is None else grad)
     order = _newest_first(grads)
-    walk = Walk(order, list(grads), head_grads) if store else None
+    walk = Walk(order, grads, head_grads) if store else None
     observer = observing.observer
     for entry in order:
         if entry not in grads:

@@ -111,8 +111,8 @@ class Worker:
         agreed = self.store._link.call
 
         @contextlib.contextmanager
-        def call(*arguments):
-            with agreed(*arguments) as comm:
+        def call(*arguments, **options):
+            with agreed(*arguments, **options) as comm:
                 os.kill(os.getpid(), signal.SIGSTOP)
                 yield comm
 
