@@ -8,9 +8,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from ..base import ArgumentError, DTypeError
+from ..ndarray import NDArray
 
 __all__ = ["Float16", "TwoBit", "from_params"]
+
+PART = 1 << 15      # the number of elements that are rounded at once
 
 
 def from_params(params: Any) -> TwoBit | Float16:
@@ -57,7 +62,7 @@ class TwoBit:
 
     def __init__(self, threshold: float = 0.5):
         self.threshold: float = threshold
-        self._residuals = {}            # (key, index of the device) -> NDArray
+        self._residuals = {}            # (key, index of the device) -> NDArray, or an array of NumPy for a CPU
 
     def described(self) -> str:
         """Return words for messages."""
@@ -65,9 +70,25 @@ class TwoBit:
 
     def __call__(self, key: Any, number: Any, grad: Any) -> Any:
         """Return the rounded gradient, of the same shape. number: the index of its device in this process."""
+        if grad.stype == "default" and isinstance(grad.buffer, np.ndarray):
+            return NDArray(self._rounded(key, number, grad), grad.context)
         residual = self._residuals.get((key, number))
         residual = grad if residual is None else residual + grad
         limit = self.threshold
         sent = ((residual >= limit) - (residual <= -limit)) * limit
         self._residuals[key, number] = residual - sent
+        return sent
+
+    def _rounded(self, key, number, grad):
+        """Return the rounded gradient of a CPU, computed in parts that fit into its cache."""
+        if (key, number) not in self._residuals:
+            self._residuals[key, number] = np.zeros(grad.shape, grad.dtype)
+        sent = np.empty(grad.shape, grad.dtype)
+        whole = [x.reshape(-1) for x in (self._residuals[key, number], np.ascontiguousarray(grad.buffer), sent)]
+        for begin in range(0, sent.size, PART):
+            residual, part, out = (x[begin:begin + PART] for x in whole)
+            residual += part
+            signs = (residual >= self.threshold).view(np.int8) - (residual <= -self.threshold).view(np.int8)
+            np.multiply(signs, grad.dtype(self.threshold), out=out)
+            residual -= out
         return sent

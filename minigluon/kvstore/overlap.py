@@ -12,6 +12,7 @@ import atexit
 import contextlib
 import ctypes
 import threading
+import time
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from operator import itemgetter
@@ -26,6 +27,7 @@ from .collectives import Running
 
 __all__ = ["Round", "overlap"]
 
+_SLEEP_SECONDS = 0.001
 _NOT_STORED = -1        # instead of the number of writes, if backward has not stored a gradient yet
 
 
@@ -45,6 +47,7 @@ class Round:
         self.order: list[int] = []              # the indices of final gradients, in order
         self.running: list[Running] = []        # a list with an item for each bucket that has been started
         self.is_open = True                     # whether gradients may still be added
+        self._lock = threading.Lock()           # held while messages are started or continued
         self._versions: dict[int, int] = {}     # the number of writes to each array after backward has stored it
         self._spoiled = False
 
@@ -78,7 +81,8 @@ class Round:
 
     def close(self) -> bool:
         """Start all buckets. Returns whether the gradients have changed since they were sent."""
-        self.is_open = False
+        with self._lock:
+            self.is_open = False
         for index, grad in enumerate(self.grads):
             if index not in self._versions:
                 self.layout.views[index][...] = grad.buffer
@@ -93,16 +97,22 @@ class Round:
         while len(self.running) < len(buckets) and all(
                 index in self._versions for index in buckets[len(self.running)].members):
             number = len(self.running)
-            self.running.append(self._start(buckets[number], number))
+            with self._lock:
+                self.running.append(self._start(buckets[number], number))
+            overlap.wake()
 
     def is_busy(self) -> bool:
         """Return whether messages are on their way."""
         return any(operation.requests is not None for operation in self.running)
 
-    def progress(self) -> None:
-        """Do what can be done without waiting."""
-        for operation in self.running:
-            operation.advance()
+    def progress(self) -> bool:
+        """Do what can be done without waiting. Returns whether messages are on their way before the step."""
+        with self._lock:
+            if not self.is_open:
+                return False
+            for operation in self.running:
+                operation.advance()
+            return self.is_busy()
 
 
 class Overlap:
@@ -114,7 +124,8 @@ class Overlap:
         self._walk: Any = None
         self._places: dict[Any, int] = {}               # the place of each entry in the walk
         self._final: list[tuple[int, Any, Round]] = []  # (place of the last use, variable, round), first one last
-        self._paused = self._leaves = False
+        self._paused = self._leaves = self._ends = False
+        self._moves, self._busy = threading.Thread(), threading.Event()
 
     def watch(self, number: Round) -> None:
         """Let a round receive gradients, unless debug mode observes the tape."""
@@ -126,13 +137,30 @@ class Overlap:
         if observing.observer is None:
             observing.observer = self
 
+    def wake(self) -> None:
+        """Let the thread run that moves messages while backward computes: MPI moves them only while it is called."""
+        if not self._moves.is_alive():
+            self._moves = threading.Thread(target=self._move, name="minigluon gradients", daemon=True)
+            self._moves.start()
+        self._busy.set()
+
+    def _move(self):
+        while self._busy.wait() and not self._ends:
+            self._busy.clear()
+            while sum([one.progress() for one in self.rounds]) and not self._ends:
+                time.sleep(_SLEEP_SECONDS)
+
     def forget(self, number: Round | None) -> None:
         """Remove a round."""
         if number in self.rounds:
             self.rounds.remove(number)
 
     def leave(self) -> None:
-        """Keep the memory of messages on their way: MPI may write to it when Python has ended."""
+        """End the thread, and keep the memory of messages on their way: MPI may write to it when Python has ended."""
+        self._ends = True
+        self._busy.set()
+        if self._moves.is_alive():
+            self._moves.join()
         for one in self.rounds:
             if one.is_busy():
                 for bucket in one.layout.buckets:
@@ -165,7 +193,6 @@ class Overlap:
             self._walk, self._final = None, []
         for one in rounds:
             one.end_backward(grads)
-            one.progress()
         return grads
 
     def visit(self, entry: Any, F: Any, out_grads: Any, retain: bool, walk: Any) -> Any:
@@ -178,8 +205,6 @@ class Overlap:
                 _, variable, one = self._final.pop()
                 if variable in walk.grads:          # otherwise no gradient has reached it so far
                     one.add(variable, walk.grads[variable][0])
-            for one in self.rounds:
-                one.progress()
         return entry.gradients(F, out_grads, retain, walk)
 
     def _begin(self, walk):

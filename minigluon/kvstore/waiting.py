@@ -16,9 +16,10 @@ from .notices import ENDED, GAVE_UP, WAITS, Notices
 
 __all__ = ["Differs", "Waiting"]
 
-_SPIN_SECONDS = 0.05            # the waiting time without sleeping: MPI moves values only while a process calls it
-_CROWDED_SPIN_SECONDS = 0.002   # the same if there are more processes than cores
-_SLEEP_SECONDS = 0.0002
+_SPIN_SECONDS = 0.05            # the waiting time without sleeping: MPI moves values only while processes call it
+_SHORT_SPIN_SECONDS = 0.001     # the same if the network moves values, or another process needs the core
+_SLEEP_SECONDS, _MAX_SLEEP_SECONDS = 0.0001, 0.001
+_SLEEP_SHARE = 0.05             # of the time since values have arrived
 _LOOK_SECONDS = 0.002           # the time between two looks at the notices
 _NOTICE_SECONDS = 1.0           # the waiting time after which a process tells the others where it waits
 _GRACE_SECONDS = 3.0            # how long a process that gives up waits for others to report that they also wait
@@ -45,7 +46,7 @@ class Waiting:
     _told: bool         # whether the others were told about the current exchange
     _naming: bool       # whether the difference between the calls is known, and is being described
     _abandoned: list[Any]
-    _crowded: bool
+    _spins: bool        # whether values move in memory, by the processes themselves, which all have a core
 
     def _wait(self, requests: list[Any], call: Call) -> None:
         """Wait for requests. If it fails, MPI may still complete them, so their memory stays allocated."""
@@ -61,7 +62,7 @@ class Waiting:
         Raises MXNetError on a timeout or if a process has exited, and Differs if processes wait at different calls.
         """
         begin = last_progress = last_look = time.perf_counter()
-        progress, spin = self.progress, _CROWDED_SPIN_SECONDS if self._crowded else _SPIN_SECONDS
+        progress, spin = self.progress, _SPIN_SECONDS if self._spins else _SHORT_SPIN_SECONDS
         while not is_done():
             now = time.perf_counter()
             if self.progress != progress:
@@ -69,8 +70,9 @@ class Waiting:
             if now - last_look > _LOOK_SECONDS:
                 self._look(call, now - begin)
                 last_look = now
-            if now - last_progress > spin:
-                time.sleep(_SLEEP_SECONDS)
+            idle = now - last_progress
+            if idle > spin:
+                time.sleep(min(max(_SLEEP_SHARE * idle, _SLEEP_SECONDS), _MAX_SLEEP_SECONDS))
 
     def header(self, kind: int) -> tuple[Any, ...]:
         """Return a HEADER about the current call."""

@@ -15,6 +15,7 @@ from .collectives import Memory, Steps, pieces_of
 
 __all__ = ["float16", "two_bits"]
 
+PART = 1 << 16          # a multiple of 8
 MAX_GATHERING = 5       # up to this many processes, sending all bits to all takes fewer bytes than sending sums
 
 
@@ -30,21 +31,21 @@ def float16(comm: Any, flat: Any, memory: Memory, tag: int) -> Steps:
     own = pieces[rank]
     sent = [memory.get(f"sent {other}", pieces[other].size + 2, np.float16) for other in others]
     arrived = [memory.get(f"arrived {other}", own.size + 2, np.float16) for other in others]
-    requests = [comm.Irecv(part.view(np.uint8), source=other, tag=tag)
-                for other, part in zip(others, arrived, strict=True)]
+    requests = []
     for other, part in zip(others, sent, strict=True):
         _to_float16(pieces[other], part)
         requests.append(comm.Isend(part.view(np.uint8), dest=other, tag=tag))
-    yield requests
+    yield requests + [comm.Irecv(part.view(np.uint8), source=other, tag=tag)
+                      for other, part in zip(others, arrived, strict=True)]
     for part in arrived:
-        np.add(own, _from_float16(part), out=own)
+        _from_float16(part, own, add=True)
     total = memory.get("total", own.size + 2, np.float16)
     _to_float16(own, total)
-    own[:] = _from_float16(total)
-    yield ([comm.Irecv(part.view(np.uint8), source=other, tag=tag) for other, part in zip(others, sent, strict=True)]
-           + [comm.Isend(total.view(np.uint8), dest=other, tag=tag) for other in others])
+    _from_float16(total, own)
+    yield ([comm.Isend(total.view(np.uint8), dest=other, tag=tag) for other in others]
+           + [comm.Irecv(part.view(np.uint8), source=other, tag=tag) for other, part in zip(others, sent, strict=True)])
     for other, part in zip(others, sent, strict=True):
-        pieces[other][:] = _from_float16(part)
+        _from_float16(part, pieces[other])
 
 
 def two_bits(comm: Any, flat: Any, memory: Memory, tag: int, threshold: float) -> Steps:
@@ -60,20 +61,20 @@ def two_bits(comm: Any, flat: Any, memory: Memory, tag: int, threshold: float) -
     own = pieces[rank]
     counted = np.int8 if size < 128 else np.int16
     arrived = [memory.get(f"arrived {other}", _packed_size(own.size), np.uint8) for other in others]
-    requests = [comm.Irecv(part, source=other, tag=tag) for other, part in zip(others, arrived, strict=True)]
-    sent = _packed(flat) if gathering else None
-    requests += [comm.Isend(_packed(pieces[other]) if sent is None else sent, dest=other, tag=tag)
-                 for other in others]
-    yield requests
-    total = _unpacked(_packed(own) if sent is None else sent, own.size).astype(counted)
-    for part in arrived:
-        total += _unpacked(part, own.size)
-    np.multiply(total, np.float32(threshold), out=own, dtype=np.float32)
+    own_bits = _packed(own)
+    yield ([comm.Isend(own_bits if gathering else _packed(pieces[other]), dest=other, tag=tag) for other in others]
+           + [comm.Irecv(part, source=other, tag=tag) for other, part in zip(others, arrived, strict=True)])
+    total = memory.get("total", own.size, counted)
+    for begin, end in _parts(own.size):
+        total[begin:end] = _unpacked(own_bits, own.size, begin, end)
+        for part in arrived:
+            total[begin:end] += _unpacked(part, own.size, begin, end)
+        np.multiply(total[begin:end], np.float32(threshold), out=own[begin:end], dtype=np.float32)
     if gathering:
         return
     sums = [memory.get(f"sum {other}", pieces[other].size, counted) for other in others]
-    yield ([comm.Irecv(part, source=other, tag=tag) for other, part in zip(others, sums, strict=True)]
-           + [comm.Isend(total, dest=other, tag=tag) for other in others])
+    yield ([comm.Isend(total, dest=other, tag=tag) for other in others]
+           + [comm.Irecv(part, source=other, tag=tag) for other, part in zip(others, sums, strict=True)])
     for other, part in zip(others, sums, strict=True):
         np.multiply(part, np.float32(threshold), out=pieces[other], dtype=np.float32)
 
@@ -84,17 +85,30 @@ def _to_float16(values, message):
     exponent = 15 - math.frexp(top)[1] if 0 < top < math.inf else 0     # values below 2^15
     exponent = max(-100, min(100, exponent))
     message[:2].view(np.float32)[0] = 2.0**-exponent
-    scaled = values * np.float32(2.0**exponent) if exponent else values
-    message[2:] = _converted(scaled, "float16")
+    for begin, end in _parts(values.size):
+        scaled = values[begin:end] * np.float32(2.0**exponent)
+        message[2 + begin:2 + end] = _converted(scaled, "float16")
 
 
-def _from_float16(message):
-    return _converted(message[2:], "float32") * message[:2].view(np.float32)[0]
+def _from_float16(message, out, add=False):
+    """Write the values of a message to `out`, or add them."""
+    factor = message[:2].view(np.float32)[0]
+    for begin, end in _parts(out.size):
+        values = _converted(message[2 + begin:2 + end], "float32")
+        values *= factor
+        if add:
+            values += out[begin:end]
+        out[begin:end] = values
 
 
 def _converted(values, dtype):
     """Return the values in another dtype, converted by the backend: NumPy's own float16 is ten times slower."""
     return NDArray(values, cpu()).astype(dtype).buffer
+
+
+def _parts(count):
+    """Return the ranges that are processed at once, short enough for the cache: (begin, end)."""
+    return [(begin, min(begin + PART, count)) for begin in range(0, count, PART)]
 
 
 def _packed_size(count):
@@ -103,11 +117,17 @@ def _packed_size(count):
 
 def _packed(values):
     """Return two planes of bits: which elements are positive, and which are negative."""
-    return np.concatenate([np.packbits(values > 0), np.packbits(values < 0)])
+    planes = np.empty((2, _packed_size(values.size) // 2), np.uint8)
+    for begin, end in _parts(values.size):
+        part = values[begin:end]
+        planes[0, begin // 8:(end + 7) // 8] = np.packbits(part > 0)
+        planes[1, begin // 8:(end + 7) // 8] = np.packbits(part < 0)
+    return planes.reshape(-1)
 
 
-def _unpacked(planes, count):
-    """Return -1, 0 or 1 for each element: int8."""
-    half = len(planes) // 2
-    positive, negative = (np.unpackbits(plane, count=count).view(np.int8) for plane in (planes[:half], planes[half:]))
-    return positive - negative
+def _unpacked(planes, count, begin, end):
+    """Return -1, 0 or 1 for each of some elements out of `count`: int8."""
+    half = (count + 7) // 8
+    positive, negative = (np.unpackbits(planes[start + begin // 8:start + (end + 7) // 8], count=end - begin)
+                          for start in (0, half))
+    return positive.view(np.int8) - negative.view(np.int8)
