@@ -1,5 +1,5 @@
-"""Gradient compression: two bits, as in MXNet, where each element becomes -t, 0 or t, and the residual is kept for
-later; and float16, which MXNet does not have.
+"""Gradient compression: two bits, as in MXNet, where each element becomes -t, 0 or t, and the residual is carried
+over; and float16, which MXNet does not have.
 
 Strom, "Scalable distributed DNN training using commodity GPU cloud computing", Interspeech 2015.
 """
@@ -56,8 +56,8 @@ class Float16:
 
 
 class TwoBit:
-    """Compression by key and device: residual += gradient; elements that reach the threshold t are sent as ±t, which
-    is subtracted from the residual.
+    """Compression for each key and device: residual += gradient; elements that reach the threshold t are sent as ±t,
+    which is subtracted from the residual.
     """
 
     def __init__(self, threshold: float = 0.5):
@@ -69,7 +69,7 @@ class TwoBit:
         return f"two bits with threshold {self.threshold:g}"
 
     def __call__(self, key: Any, number: Any, grad: Any) -> Any:
-        """Return the rounded gradient, of the same shape. number: the index of its device in this process."""
+        """Return the rounded gradient, with the same shape. number: the index of its device in this process."""
         if grad.stype == "default" and isinstance(grad.buffer, np.ndarray):
             return NDArray(self._rounded(key, number, grad), grad.context)
         residual = self._residuals.get((key, number))

@@ -1,5 +1,5 @@
 """The link between the processes of a job: they agree on a call before they exchange values. So no process sums
-unrelated arrays, or waits forever for one that makes a different call, has exited, or hangs.
+unrelated arrays, or waits forever for a process that makes a different call, has exited, or hangs.
 
 To agree, each process sends a *header* of fixed size to one other, in log2(N) rounds. A call on which all have agreed
 before needs no headers: the tags of its messages contain the call, so messages of different calls never match, and
@@ -35,7 +35,7 @@ _LEAVE_SECONDS = 3.0
 
 
 class Link(Waiting):
-    """The link of one process. `with link.call(call) as comm:` runs its body when all processes are at the same call.
+    """The link of one process. `with link.call(call) as comm:` runs its body once all processes are at the same call.
 
     limit: seconds that a process waits for others; 0 for no limit. check: 'always', or 'never' to omit headers.
     begun: the number of store calls that this process has begun, counted by the stores.
@@ -52,7 +52,7 @@ class Link(Waiting):
         self._mpi, self.limit, self.check = mpi, limit, check
         self.rank, self.size = mpi.COMM_WORLD.Get_rank(), mpi.COMM_WORLD.Get_size()
         self.begun = self.progress = 0
-        self.failure = None             # the reason that nothing can be exchanged any more
+        self.failure = None             # why nothing can be exchanged anymore
         self._lock = threading.Lock()
         self._threads = threading.local()
         self._process = os.getpid()
@@ -69,13 +69,14 @@ class Link(Waiting):
 
     @contextlib.contextmanager
     def call(self, call: Call, tagged: bool = False) -> Iterator[Any]:
-        """Agree on a call, then have the body exchange values with `wait` or `until`. Yields the communicator for this.
+        """Agree on a call; the body then exchanges values with `wait` or `until`. Yields the communicator for the
+        exchange.
 
         tagged: whether all messages of the body have tags from `tag`, and no process can leave the body before all
             are in it. Then processes that have agreed on such a call before do not agree again.
 
-        Raises MXNetError in all processes if they are at different calls; then nothing was exchanged, and a program
-        that catches it can continue. After other errors nothing can be exchanged any more.
+        Raises MXNetError in all processes if they have reached different calls; nothing was exchanged then, and a
+        program that catches the error can continue. After other errors, nothing can be exchanged anymore.
         """
         self._require_usable()
         with self._lock:
@@ -93,7 +94,7 @@ class Link(Waiting):
             except _Disagreement as error:
                 raise MXNetError(str(error)) from None
             except BaseException as error:
-                self._fail(error)       # other processes wait for values from this one
+                self._fail(error)       # other processes wait for values from this process
                 raise
 
     def tag(self, number: int) -> int:
@@ -126,7 +127,7 @@ class Link(Waiting):
         return self._process == os.getpid() and getattr(self._threads, "called", False)
 
     def leave(self) -> str | None:
-        """Notify the others that the process exits. Returns None, or the reason why they cannot continue."""
+        """Notify the other processes that this process exits. Returns None, or the reason why they cannot continue."""
         if self._process != os.getpid() or self._mpi.Is_finalized():
             return None
         if not self._lock.acquire(timeout=_LEAVE_SECONDS):
@@ -158,8 +159,8 @@ class Link(Waiting):
         self._notices = Notices(self._mpi, comm)
 
     def _connect(self, call):
-        """Connect to the others before the first call. Raises _Disagreement if they have a different version or check.
-        """
+        """Connect to the other processes before the first call. Raises _Disagreement if their version or their `check`
+        differs."""
         self._agree(Call(f"start of minigluon {__version__}, MINIGLUON_MPI_CHECK={self.check}"), 0, call)
         private, request = self.comm.Idup()         # separate from the program's messages
         self.wait(request, call)
@@ -189,7 +190,10 @@ class Link(Waiting):
         self._told = self._naming = False
 
     def _agree(self, header, number, call):
-        """Exchange headers of the Call `header`, in `call`. Raises _Disagreement in all processes if they differ.
+        """Exchange headers of a Call. Raises _Disagreement in all processes if they differ.
+
+        header: the Call that the headers describe. number: of store calls. call: the store call for which they are
+            exchanged.
 
         In round k every process sends what it knows to the one 2^k ranks above, so in the end it has heard, directly
         or through others, from all.
@@ -224,11 +228,11 @@ class Link(Waiting):
         requests = [self.comm.Isend(texts[self.rank], dest=other, tag=_TEXTS) for other in others]
         requests += [self.comm.Irecv(texts[other], source=other, tag=_TEXTS) for other in others]
         self._wait(requests, call)
-        self.begun = max(self.begun, int(seen["number"].max()))         # from here their counts agree again
+        self.begun = max(self.begun, int(seen["number"].max()))         # from here on, their counts agree again
         described = difference([one.tobytes().decode() for one in texts], seen["number"].tolist())
         return (f"the processes are not at the same call of their store: {described}. All processes must make the same "
                 "calls, with the same keys, types and shapes, in the same order.")
 
 
 class _Disagreement(Exception):
-    """Raised in all processes when they are at different calls."""
+    """Raised in all processes if they have reached different calls."""
