@@ -1,4 +1,4 @@
-"""KVStore: sums over the devices of this process, and optionally updates weights in the store with an optimizer.
+"""KVStore: sums over the devices of this process, and optional updates of the stored weights by an optimizer.
 
     kv = mx.kv.create("local")
     kv.init("w", mx.nd.zeros((2, 3)))
@@ -31,9 +31,9 @@ __all__ = ["KVStore"]
 class KVStore(KVStoreBase):
     """A store for the devices of one process (see `create`).
 
-    Keys are integers or strings, not mixed in one store. Wherever a method takes a key, it also takes a list of keys
-    with as many values. A value is an NDArray, or a list with one per device. priority is accepted but ignored, because
-    operations run in program order.
+    Keys are integers or strings; one store does not mix them. Wherever a method takes a key, it also takes a list of
+    keys with a list of as many values. A value is an NDArray, or a list with one NDArray for each device. priority is
+    accepted but ignored, because operations run in program order.
 
     name: the value of `type`.
 
@@ -61,8 +61,8 @@ class KVStore(KVStoreBase):
         self._stored = {}
         self._updater = None
         self._compression = None
-        self._stepping = None           # the optimizer that takes a step with the sums: see `gradients_for`
-        self._companions = []              # numbers that are summed with the gradients
+        self._stepping = None           # the optimizer that takes a step with the sums; see `gradients_for`
+        self._companions = []           # numbers that are summed with the gradients
 
     def __repr__(self) -> str:
         return f"<KVStore {self._type}: {len(self._stored)} keys>"
@@ -88,7 +88,7 @@ class KVStore(KVStoreBase):
     # -- values -------------------------------------------------------------------------------------------------
 
     def init(self, key: Any, value: Any) -> None:
-        """Store the initial value of each key, once; with several processes, the value of rank 0. Raises
+        """Store the initial value of each key, once; with several processes, the value of rank 0 is stored. Raises
         ArgumentError.
 
         value: the initial value of a key.
@@ -106,7 +106,7 @@ class KVStore(KVStoreBase):
         self._stored.update(first)
 
     def push(self, key: Any, value: Any, priority: int = 0) -> None:
-        """Sum the value over the devices. The sum replaces the stored value or, with an updater, updates it.
+        """Sum the value over the devices. The sum replaces the stored value or, if there is an updater, updates it.
 
         The values of a repeated key are summed.
 
@@ -125,8 +125,8 @@ class KVStore(KVStoreBase):
                 self._updater(k, total, target)
 
     def pull(self, key: Any, out: Any = None, priority: int = 0, ignore_sparse: bool = True) -> None:
-        """Copy the stored value to all arrays in `out`. ignore_sparse: True skips row_sparse arrays in `out`, for which
-        `row_sparse_pull` exists.
+        """Copy the stored value to all arrays in `out`. ignore_sparse: if True, skip row_sparse arrays in `out`, for
+        which `row_sparse_pull` exists.
 
         key: the key of the stored value.
         priority: has no effect.
@@ -171,10 +171,10 @@ class KVStore(KVStoreBase):
         """Copy some rows of the stored value to row_sparse arrays.
 
         out: a RowSparseNDArray or a list of them for each key.
-        row_ids: the row indices, an NDArray for all arrays, or a list with one for each.
+        row_ids: the row indices, an NDArray for all arrays, or a list with one NDArray for each.
         priority: has no effect.
 
-        Raises ArgumentError if one is missing, or if an array is not row_sparse.
+        Raises ArgumentError if an argument is missing, or if an array is not row_sparse.
 
         >>> store, out = mx.kv.create("local"), nd.sparse.zeros("row_sparse", (4, 2))
         >>> store.init("w", nd.ones((4, 2)).tostype("row_sparse"))
@@ -234,10 +234,10 @@ class KVStore(KVStoreBase):
         """Round gradients to three values, which travel in two bits: {'type': '2bit', 'threshold': 0.5}. Or let
         processes send them as float16, with sums in float32: {'type': 'float16'}.
 
-        Gradients are what a Trainer or a Module sums, and values for a key with an initial value. Other sums, such as
-        `pushpull` of a metric with a key of its own, are exact.
+        Gradients are the values that a Trainer or a Module sums, and values for a key with an initial value. Other
+        sums, such as the `pushpull` of a metric under its own key, are exact.
 
-        compression_params: such a dict.
+        compression_params: a dict like the one above.
 
         >>> store = mx.kv.create("device")
         >>> store.set_gradient_compression({"type": "2bit", "threshold": 0.5})
@@ -282,12 +282,12 @@ class KVStore(KVStoreBase):
     # -- processes ----------------------------------------------------------------------------------------------
 
     def sum_over_processes(self, numbers: Sequence[float], what: str = "numbers") -> list[float]:
-        """Return the sums of numbers over all processes, which must all call this.
+        """Return the sums of numbers over all processes, all of which must make this call.
 
-        The sums are exact to float64, are not compressed, and leave the stored values unchanged. In one process they
-        are the numbers.
+        The sums are exact to float64, are not compressed, and leave the stored values unchanged. In a single process
+        they are the numbers themselves.
 
-        numbers: as many in each process.
+        numbers: the same count in each process.
         what: a noun for the numbers, for messages.
 
         >>> mx.kv.create("local").sum_over_processes([37.25, 2])
@@ -299,7 +299,7 @@ class KVStore(KVStoreBase):
         return total.asnumpy().tolist()
 
     def barrier(self) -> None:
-        """Wait until all processes have called it."""
+        """Wait until all processes have made this call."""
 
     def _barrier(self):
         self.barrier()
@@ -356,7 +356,7 @@ def _write(target, source):
 
 
 def _pairs(caller, key, value):
-    """Return ([key], [[NDArray]]) from a key and its value, or from lists of them."""
+    """Return ([key], [[NDArray]]) from a key and its value, or from lists of keys and values."""
     many = isinstance(key, (list, tuple))
     keys, values = (list(key), value) if many else ([key], [value])
     if many and (not isinstance(values, (list, tuple)) or len(values) != len(keys)):

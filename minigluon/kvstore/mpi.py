@@ -24,15 +24,15 @@ from .sums import Sums
 
 __all__ = ["DistributedStore"]
 
-MAX_CALLS = 1024        # the maximum number of cached descriptions of calls
+MAX_CALLS = 1024        # the maximum number of cached call descriptions
 
 
 class DistributedStore(KVStore):
-    """A store for all processes started by mpirun; without mpirun, only for this process.
+    """A store for all processes started by mpirun; without mpirun, for this process only.
 
     All processes must make the same calls with the same keys, dtypes and shapes in the same order; they compare calls
-    before they exchange values, and raise MXNetError if they differ. If one has an uncaught error, exits, or makes
-    others wait longer than MINIGLUON_MPI_TIMEOUT seconds, the job ends with a message. See `job.py`.
+    before they exchange values, and raise MXNetError if they differ. If a process has an uncaught error, exits, or
+    makes others wait longer than MINIGLUON_MPI_TIMEOUT seconds, the job ends with a message. See `job.py`.
     """
 
     _numbers = itertools.count(1)
@@ -72,7 +72,7 @@ class DistributedStore(KVStore):
         return super().sum_over_processes(numbers, what)
 
     def barrier(self) -> None:
-        """Wait until all processes have called it."""
+        """Wait until all processes have made this call."""
         self._link.begun += 1
         if self.num_workers > 1:
             call = self._described("barrier", {})
@@ -163,9 +163,9 @@ def _like(x, total):
 
 
 def _step_of(optimizer):
-    """Return (kind, learning rate, rescale_grad) of an optimizer, which must be the same in all processes.
+    """Return (kind, learning rate, rescale_grad) of an optimizer; these must be the same in all processes.
 
-    A scheduler is not called, because it may count its calls.
+    A scheduler is not called, because calling it may change its state.
     """
     if optimizer is None:
         return None
