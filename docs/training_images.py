@@ -221,5 +221,41 @@ def sums_over_devices():
     return drawing
 
 
+LAYERS = [("output", 20, 1), ("dense 2", 60, 16), ("dense 1", 60, 7)]       # name, ms of backward, MB of gradients
+MILLISECONDS_PER_MB = 8                                                     # 1 Gbit/s
+
+
+def overlapped_step():
+    """Draw the end of a step in which gradients are sent after backward, and of one in which they are sent during it.
+
+    The times are computed from LAYERS; the buckets are those of the store, of at least 1 MB and 8 MB.
+    """
+    drawing = Drawing(1080, 400, "When gradients travel: after backward, or while it continues")
+    scale, left = 2.55, 120
+    computed = [sum(ms for _, ms, _ in LAYERS[:number + 1]) for number in range(len(LAYERS))]
+    for row, (title, starts) in enumerate([("gradients are sent after backward", [computed[-1]] * len(LAYERS)),
+                                           ("gradients are sent while backward continues", computed)]):
+        top = 20 + row * 190
+        drawing.text(20, top + 16, title, 15, bold=True)
+        drawing.text(20, top + 62, "backward", 13, "tape", bold=True)
+        drawing.text(20, top + 112, "network", 13, "symbol", bold=True)
+        drawing.text(20, top + 162, "step", 13, "gluon", bold=True)
+        end = 0
+        for (name, duration, size), done, start in zip(LAYERS, computed, starts, strict=True):
+            begin = max(start, end)
+            end = begin + size * MILLISECONDS_PER_MB
+            at = left + (done - duration) * scale
+            drawing.box(at, top + 38, duration * scale - 2, 38, "tape", radius=4)
+            if duration > 30:
+                drawing.text(at + 8, top + 62, name, 12, "tape")
+            drawing.box(left + begin * scale, top + 88, size * MILLISECONDS_PER_MB * scale - 2, 38, "symbol", radius=4)
+            if size > 1:
+                drawing.text(left + begin * scale + 8, top + 112, f"{name}: {size} MB", 12, "symbol")
+            drawing.arrow(left + done * scale, top + 76, left + begin * scale + 4, top + 90)
+        drawing.box(left + end * scale, top + 138, 46, 38, "gluon", radius=4)
+        drawing.text(left + end * scale + 54, top + 162, f"after {end:g} ms", 12, "muted")
+    return drawing
+
+
 IMAGES = {"reverse-mode": reverse_mode, "training-step": training_step, "data": way_of_a_batch,
-          "devices": sums_over_devices}
+          "devices": sums_over_devices, "overlap": overlapped_step}
