@@ -329,7 +329,9 @@ class KVStore(KVStoreBase):
     def _sum(self, key, arrays):
         if self._compresses(key):
             arrays = [self._compression(key, number, x) for number, x in enumerate(arrays)]
-        total = arrays[0] if self._updater is None and len(arrays) == 1 else arrays[0].copy()
+        if len(arrays) == 1 and self._updater is None:      # an updater may change what it is given
+            return arrays[0]
+        total = arrays[0].copy()
         for x in arrays[1:]:
             total += x.as_in_context(total.context)
         return total
