@@ -1,5 +1,5 @@
 """The command `minigluon`: train a network on real digits, benchmark or explain a net, show what an operator computes,
-run programs written for MXNet, list what is installed, or diagnose the installation."""
+run programs written for MXNet or in several processes, list what is installed, or diagnose the installation."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ...common.version import __version__
 from ...diagnostics.tracebacks import show_program_error
 from ...kvstore.job import end_the_job
 from ..bench.nets import OTHERS, PROGRAMS, QUICK_NETS, SIZES
-from . import compat, completion, convert, declined, doctor, im2rec, learn, ops, train_options
+from . import compat, completion, convert, declined, doctor, im2rec, launch, learn, ops, train_options
 from .shapes import named_shape
 from .train_options import positive
 
@@ -80,6 +80,7 @@ def _parser():
     _add_explain(commands)
     convert.add_parser(commands)
     im2rec.add_parser(commands)
+    launch.add_parser(commands)
     compat.add_parsers(commands)
     learn.add_parser(commands)
     ops.add_parser(commands)
