@@ -11,6 +11,7 @@ from __future__ import annotations
 import atexit
 import contextlib
 import ctypes
+import os
 import threading
 import time
 import weakref
@@ -132,7 +133,7 @@ class Overlap:
         self.rounds = [one for one in self.rounds if one.owner() is not None or one.is_busy()]
         self.rounds.append(number)
         if not self._leaves:
-            self._leaves = True
+            self._leaves, self._process = True, os.getpid()
             atexit.register(self.leave)
         if observing.observer is None:
             observing.observer = self
@@ -157,6 +158,8 @@ class Overlap:
 
     def leave(self) -> None:
         """End the thread, and keep the memory of messages on their way: MPI may write to it when Python has ended."""
+        if os.getpid() != self._process:        # a forked process has no such thread
+            return
         self._ends = True
         self._busy.set()
         if self._moves.is_alive():
