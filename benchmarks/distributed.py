@@ -4,7 +4,8 @@ processes of the same library that are not connected; prints Markdown.
     MINIGLUON_TORCH_PYTHON=... python benchmarks/distributed.py [--nets lenet] [--wires shared tcp 1gbit] [--ranks 2]
 
 The jobs take turns, a few steps each, and wait in between; a ratio is the median over the rounds of one time divided by
-the other in the same round. Each process has one thread. The wires:
+the other in the same round. The processor time of a step depends less on other programs. Each process has one thread.
+The wires:
 
 - shared: memory of one machine, without copying from another process's memory, which containers do not allow
 - tcp: TCP on the loopback device
@@ -70,9 +71,10 @@ class Job:
             (self.folder / f"pipe{rank}").write_text(str(steps))
 
     def seconds(self, steps):
-        """Return the time of a step, of the slowest process."""
+        """Return the elapsed time of a step and its processor time, of the slowest process."""
         self._tell(steps)
-        return max(map(float, self._wait("result")))
+        rows = [map(float, text.split()) for text in self._wait("result")]
+        return tuple(map(max, zip(*rows, strict=True)))
 
     def end(self):
         self._tell(0)
@@ -168,7 +170,7 @@ def jobs_of(net, wire, args):
 
 def measure(net, wire, args):
     jobs = jobs_of(net, wire, args)
-    first = {name: job.seconds(2) for name, job in jobs.items()}
+    first = {name: job.seconds(2)[0] for name, job in jobs.items()}
     steps = {name: max(2, min(50, round(args.seconds / time_of_step))) for name, time_of_step in first.items()}
     times = {name: [] for name in jobs}
     for number in range(args.rounds):
@@ -183,7 +185,8 @@ def measure(net, wire, args):
 def ratio(times, name, base):
     if base not in times or name not in times or base == name:
         return ""
-    return f"{statistics.median(one / other for one, other in zip(times[name], times[base], strict=True)):.2f}"
+    pairs = zip(times[name], times[base], strict=True)
+    return f"{statistics.median(one / other for (one, _), (other, _) in pairs):.2f}"
 
 
 def main():
@@ -207,11 +210,12 @@ def main():
             namespaces(args.ranks, "add", args.rate)
         for net in args.nets:
             times = measure(net, wire, args)
-            print(f"\n{wire}, {net}, {args.ranks} processes\n\n| job | ms per step | by DDP | by unconnected |\n"
-                  "|---|---|---|---|")
+            print(f"\n{wire}, {net}, {args.ranks} processes\n\n| job | ms per step | ms of CPU | by DDP | by "
+                  "unconnected |\n|---|---|---|---|---|")
             for name in times:
                 base = BASES[2 if name in TORCH else "layers" in name]
-                print(f"| {name} | {1e3 * statistics.median(times[name]):.1f} | {ratio(times, name, 'DDP')} | "
+                elapsed, cpu = (1e3 * statistics.median(column) for column in zip(*times[name], strict=True))
+                print(f"| {name} | {elapsed:.1f} | {cpu:.1f} | {ratio(times, name, 'DDP')} | "
                       f"{ratio(times, name, base)} |", flush=True)
         if wire == "1gbit":
             namespaces(args.ranks, "del", args.rate)
