@@ -87,8 +87,7 @@ class Entry:
     def __init__(self, op: Operation, parents: Sequence[Pair | None], inputs: Sequence[Array],
                  outputs: Sequence[Array], specs: Sequence[ArraySpec]):
         keeps = op.keeps
-        self.op = op
-        self.parents = parents
+        self.op, self.parents = op, parents
         # An entry that kept its own output would keep itself alive, so it keeps a twin that shares its memory.
         self.outputs: Sequence[Array] = [y._twin() for y in outputs] if "outputs" in keeps else ()
         self.inputs: Sequence[Array] = inputs if "inputs" in keeps else ()
