@@ -34,7 +34,7 @@ class Drawing:
 
     def __init__(self, width, height, title):
         self.width, self.height, self.title = width, height, title
-        self.period = 0         # seconds after which the animation starts again
+        self.period = 0         # the animation restarts after this many seconds
         self._parts, self._rules = [], []
 
     def text(self, x, y, text, size=13, ink="ink", anchor="start", bold=False):

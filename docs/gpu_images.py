@@ -4,8 +4,8 @@ from drawing import Drawing
 
 __all__ = ["IMAGES"]
 
-N, TILE = 10, 4                     # as on the page
-BLOCK, THREAD = (1, 2), (2, 1)      # the row and column of the drawn block, and those of the thread within the block
+N, TILE = 10, 4                     # the same values as on the page
+BLOCK, THREAD = (1, 2), (2, 1)      # (row, column) of the drawn block, and of the thread within the block
 STEP = 1                            # the tiles in shared memory
 CELL = 22
 

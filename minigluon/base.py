@@ -57,7 +57,7 @@ class MXNetError(RuntimeError):
     """
 
     details: Sequence[str] = ()         # additional lines, outermost last
-    remedy: str | None = None           # a hint on what to write instead: the last line
+    remedy: str | None = None           # a hint on what to write instead, shown as the last line
 
     def add(self: Self, line: str) -> Self:
         """Appends one line of context and returns the error, for `raise error.add(...)`.
@@ -298,7 +298,7 @@ def nearest(name: object, candidates: Iterable[str], count: int = 3) -> str:
     """
     if str(name).startswith("_"):
         return ""
-    import difflib  # imported on the first mistake, not with the package
+    import difflib  # imported when the first error occurs, not with the package
     close = difflib.get_close_matches(str(name), list(candidates), n=count)
     return " Did you mean " + ", ".join(repr(c) for c in close) + "?" if close else ""
 

@@ -17,7 +17,7 @@ from typing import Any
 __all__ = ["FORMER", "HOMES", "REFUSED", "Finder", "home_of", "public_name"]
 
 HOMES = {
-    # public names, which are those of MXNet, and `explain`
+    # public names: those of MXNet, and `explain`
     "absent": "diagnostics.unsupported",
     "callback": "legacy.callback",
     "contrib.text.vocab": "common.vocabulary",

@@ -24,7 +24,7 @@ from minigluon import autograd, gluon, nd
 from minigluon.gluon import nn, rnn
 
 CHAPTERS = Path(os.environ.get("CHAPTERS", Path(__file__).parent.parent))
-ROWS, STEPS = 32, 32    # parallel rows of text, letters per step
+ROWS, STEPS = 32, 32    # how many rows of text run in parallel, and how many letters a step reads
 
 
 class LanguageModel(gluon.HybridBlock):

@@ -33,7 +33,7 @@ def draw(count, rng):
     y, x = np.mgrid[:SIDE, :SIDE]
     for image, label in zip(images, labels, strict=True):
         for number in range(rng.integers(1, 3)):
-            # the second shape is in the other half, so that neither covers the other
+            # the second shape is drawn in the other half, so that the shapes do not overlap
             width, height = rng.integers(9, 21, 2)
             left, top = rng.integers(number * SIDE // 2, SIDE // 2 + number * SIDE // 2 - width + 1), rng.integers(
                 0, SIDE - height + 1)

@@ -20,7 +20,7 @@ from minigluon.gluon.model_zoo import vision
 
 BATCH = 50
 MOVED = 1           # pixels, at most
-SHOWN = 6000        # how many of the 60000 images of clothes to use: enough for a minute
+SHOWN = 6000        # how many of the 60000 clothing images to use: enough for a minute of training
 
 
 def load(folder):

@@ -19,7 +19,7 @@ import minigluon as mx
 from minigluon import autograd, gluon, nd
 from minigluon.gluon import nn
 
-CODE = 8                # length of a code
+CODE = 8                # the length of a latent code
 HELD_OUT = 360          # images
 
 

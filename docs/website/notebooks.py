@@ -17,7 +17,7 @@ __all__ = ["notebook_of", "write_notebook"]
 
 FENCE = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```$\n?", re.MULTILINE | re.DOTALL)
 IMAGE = re.compile(r"!\[([^\]]*)\]\(([^)\s]+)\)")
-REST = "<details><summary>The rest of it</summary>\n"          # the part of a solution after its code
+REST = "<details><summary>The rest of it</summary>\n"          # the rest of a solution, after its code
 LINK = re.compile(r"(?<!!)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)\s#]*)(#[^)\s]*)?\)")
 
 

@@ -74,7 +74,7 @@ class _Writer:
             self.found[entry, index] = pair
 
     def outputs(self, entry, inputs):
-        if entry.graph is not None:             # one entry for many operators
+        if entry.graph is not None:             # one entry stands for several operators
             symbol, names = entry.graph
             by_name = dict(zip(names, inputs, strict=True))
             variables = [node for node in symbol.nodes() if node.op is None]

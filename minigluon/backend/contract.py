@@ -14,8 +14,8 @@ from .kernel import Buffer, Kernel
 
 __all__ = ["CONTRACT", "Backend", "Buffer", "Kernel", "Program", "Spec"]
 
-# The version of this contract. It is increased when a method or an argument that minigluon relies on is added, removed,
-# or changes its meaning, so that backends for the previous version may no longer work.
+# The version of this contract. It is increased when a method or an argument that minigluon relies on is added or
+# removed, or changes its meaning, so that backends for the previous version may no longer work.
 CONTRACT = 1
 
 class Program(Protocol):
@@ -58,10 +58,10 @@ class Backend(Protocol):
     contract: int                       # the CONTRACT that it implements, as a literal, checked on discovery
     supports_symbolic_dims: bool        # whether Specs may have SymbolicDims; if not, each shape has its own plan
 
-    # The backend's own passes, functions that take and return a `minigluon.hybrid.Draft`. The first of these run on the
-    # traced and simplified graph, so the operators that they insert need gradients. The others run on the graph with
-    # its gradients: `draft.results` is the number of outputs that are results. If `draft.infers`, nodes that depend
-    # only on `draft.parameters` may become a `hybrid.parameter_constants.PrepackOp`.
+    # The backend's own passes: functions that take and return a `minigluon.hybrid.Draft`. `passes_before_gradients` run
+    # on the traced and simplified graph, so the operators that they insert need gradients. The others run on the graph
+    # with its gradients: `draft.results` is the number of outputs that are results. If `draft.infers`, nodes that
+    # depend only on `draft.parameters` may become a `hybrid.parameter_constants.PrepackOp`.
     passes_before_gradients: Sequence[Callable[[Any], Any]]
     passes_before_fusion: Sequence[Callable[[Any], Any]]
 

@@ -9,7 +9,7 @@ from ..ops.shapes import Spec
 
 __all__ = ["Buffer", "Kernel", "store_mutated"]
 
-Buffer = Any        # whatever `empty` returns, with shape, dtype, nbytes, reshape, and slice assignment
+Buffer = Any        # whatever `empty` returns; it has shape, dtype, nbytes, reshape, and slice assignment
 
 
 class Kernel:

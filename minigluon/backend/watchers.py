@@ -15,7 +15,7 @@ __all__ = ["WatchedKernel", "unwatch_kernels", "watch_kernels", "watching"]
 Watcher = Callable[[Any, Context, Any], Any]        # (operator, device, kernel or writer) -> its replacement
 
 # watched: all watchers chained, or None. node_by_node: whether a watcher needs a separate kernel for each operator in a
-# graph. It is read when a graph is compiled.
+# graph. `node_by_node` is read when a graph is compiled.
 watching = SimpleNamespace(watched=None, node_by_node=False)
 
 _watchers: dict[Watcher, bool] = {}     # watcher -> whether graphs must run node by node

@@ -13,7 +13,7 @@ __all__ = ["DeprecatedCurrent"]
 class DeprecatedCurrent(type):
     """The metaclass of `NameManager`, which defines the property."""
 
-    _in_force: Any          # the state of this thread, whose `manager` is the current one
+    _in_force: Any          # this thread's state; its `manager` is the current one
 
     @property
     def current(cls) -> Any:

@@ -18,7 +18,7 @@ __all__ = ["share_docstring", "share_sentences", "unquote_annotations"]
 
 _SENTENCE = re.compile(r"^((?:\w+, )*\w+): .+(?:\n +\S.*)*", re.MULTILINE)
 
-# The parts that follow the parameters.
+# The parts of a docstring that follow the parameters.
 _END = re.compile(r"^(?:Raises |Source: |>>> )", re.MULTILINE)
 
 

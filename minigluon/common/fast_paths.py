@@ -37,7 +37,7 @@ def plain_paths() -> Generator[None]:
     """Run the plain functions inside `with plain_paths():`, in all threads."""
     for owner, name, plain, _ in _replaced:
         if plain is None:
-            delattr(owner, name)        # the plain one is inherited
+            delattr(owner, name)        # the plain version is inherited
         else:
             setattr(owner, name, plain)
     try:

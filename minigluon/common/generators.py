@@ -39,7 +39,7 @@ def _bits(ctx):
 
 
 def _move(ctx, states):
-    for bits, at in zip(_bits(ctx), states, strict=False):     # masks may have been drawn since
+    for bits, at in zip(_bits(ctx), states, strict=False):     # a mask generator may have been created since then
         bits.state = at
 
 

@@ -20,7 +20,7 @@ class ChecksKeywords:
     base, and a missing argument hides the misspelled name: `nn.Conv2D(8, kernal_size=3)`.
     """
 
-    _keeps_keywords = False     # a class whose `__init__` does not pass its **kwargs on, and checks them itself
+    _keeps_keywords = False     # True in a class whose `__init__` checks its **kwargs itself instead of passing them on
 
     if not TYPE_CHECKING:       # type checkers, like `inspect.signature`, read `__init__`
         def __new__(cls, *args, **kwargs):

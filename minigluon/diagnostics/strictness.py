@@ -35,7 +35,7 @@ def _from_environment():
 _BETWEEN = frozenset((*OWN, "numpy", *sys.stdlib_module_names))
 _lenient = _from_environment()
 _forgetful: list[Callable[[], None]] = []
-_warned: set[tuple[str, int, str]] = set()       # (file, line, class of error) that a warning has named
+_warned: set[tuple[str, int, str]] = set()       # (file, line, error class) of the warnings issued so far
 
 
 def is_lenient() -> bool:

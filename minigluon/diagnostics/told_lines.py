@@ -16,7 +16,7 @@ Error = TypeVar("Error", bound=MXNetError)
 
 def add_location(error: Error, node: Any) -> Error:
     """Add to an error the node where it occurred and the line that created the node; return the error."""
-    if not any(line.startswith("node: ") for line in error.details):    # the innermost graph is the most precise
+    if not any(line.startswith("node: ") for line in error.details):    # the innermost graph's line is the most precise
         error.add(f"node: {node.name!r}")
         if node.place is not None:
             error.add(f"line: {line_text(node.place)}")

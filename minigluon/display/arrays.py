@@ -14,7 +14,7 @@ from .page import badge, code, count_text, dim, framed, table
 __all__ = ["array_html", "array_parts", "elements_html"]
 
 GAP, GAP_DOWN = "⋯", "⋮"
-STORED = 4          # the stored elements shown at each end of a csr array
+STORED = 4          # the number of stored elements shown at each end of a csr array
 
 
 def array_html(x: Any) -> str:

@@ -10,7 +10,7 @@ __all__ = ["block_html", "states_html", "weight_cells"]
 
 OPEN = 40               # a net with at most this many blocks is shown unfolded
 MOST = 1500             # the maximum number of blocks shown; the rest are only counted
-DEEPEST = 30            # the maximum number of levels of nested blocks
+DEEPEST = 30            # the maximum nesting depth of the blocks shown
 
 
 def block_html(net: Any, plain: Any) -> str:

@@ -14,7 +14,7 @@ from .tree import weight_of
 
 __all__ = ["metric_html", "trainer_html"]
 
-# Attributes of an optimizer that are shown in other lines or set by the trainer for each step.
+# Attributes of an optimizer that are shown on other lines or set by the trainer for each step.
 ELSEWHERE = {"lr", "wd", "rescale_grad", "num_update", "begin_num_update", "aggregate_num"}
 
 

@@ -22,7 +22,7 @@ LONGEST = 200           # the maximum length of a layer's own description
 class Weight:
     """A parameter of a block."""
 
-    name: str           # the attribute that holds the parameter
+    name: str           # the attribute that refers to the parameter
     shape: str
     dtype: str
     size: int | None    # the number of elements; None if the shape is unknown
@@ -35,18 +35,18 @@ class Weight:
 class Branch:
     """A block. The counts include all blocks inside it; each parameter is counted once."""
 
-    key: str            # its name in its parent
+    key: str            # the name of the block in its parent
     kind: str           # its class
     text: str           # the layer's own description, such as '3 -> 2, linear'
     weights: list[Weight]
     hybridized: bool
     branches: list[Branch] = field(default_factory=list)
     blocks: int = 1
-    parameters: int = 0         # elements in parameters with known shapes
+    parameters: int = 0         # the number of elements in parameters with known shapes
     fixed: int = 0              # how many of these elements have no gradient
-    unknown: int = 0            # parameters with unknown shapes
-    deferred: int = 0           # parameters whose initialization waits for a shape
-    empty: int = 0              # parameters that have not been initialized
+    unknown: int = 0            # the number of parameters with unknown shapes
+    deferred: int = 0           # the number of parameters whose initialization waits for a shape
+    empty: int = 0              # the number of parameters that have not been initialized
 
     def __iter__(self) -> Iterator[Branch]:
         """Iterate over this block and all blocks inside it, from top to bottom."""

@@ -30,7 +30,7 @@ def call(self: Any, x: Any, *args: Any) -> Any:
     if not self.was_called:
         self.__dict__["was_called"] = True
     try:
-        return self.forward(x)          # avoids packing and unpacking *args: about 25 ns
+        return self.forward(x)          # saves about 25 ns by not packing and unpacking *args
     except RecursionError:
         raise nested_too_deeply(self) from None
 

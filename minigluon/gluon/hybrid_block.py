@@ -88,7 +88,7 @@ class HybridBlock(HybridInference, HybridExport, HybridErrors, Hybridize):
             try:
                 return {key: p.data(ctx) for key, p in self._reg_params.items()}
             except DeferredInitializationError:
-                pass            # outside the handler, so that later errors are not chained to this one
+                pass            # continue outside the handler, so that later errors are not chained to this one
             self._finish_deferred(args, self._reg_params.values())
         for param in self._reg_params.values():
             if ctx not in param._visible():

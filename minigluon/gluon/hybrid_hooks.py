@@ -56,7 +56,7 @@ class HybridHooks(Block):
         """Call `hook(block, inputs)` before each forward. Inside a hybridized block, the hook is not called, and a
         warning says so.
         """
-        self._forget_graphs()           # the next trace warns
+        self._forget_graphs()           # so that the next trace warns
         return super().register_forward_pre_hook(hook)
 
     def register_forward_hook(self, hook: Hook) -> HookHandle:

@@ -19,7 +19,7 @@ from .parameter_devices import Array, Arrays, as_contexts
 
 __all__ = ["ParameterLoading"]
 
-_numbers = itertools.count(1)       # next() is atomic with threads
+_numbers = itertools.count(1)       # next() is atomic across threads
 
 
 class ParameterLoading:
@@ -43,7 +43,7 @@ class ParameterLoading:
                 x._prepare_to_replace()
         self._data = arrays
         self._plain = None if self.computes_data else self._data
-        self._count_replacement()                    # only now, when they are visible
+        self._count_replacement()                    # only now that the new arrays are visible
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the state for copies and pickles, without the block and the trainer."""

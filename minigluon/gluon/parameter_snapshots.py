@@ -63,7 +63,7 @@ class Snapshot:
     def __init__(self):
         self.number = number
         self.graphs: dict[Any, Any] = {}        # readers' bindings to this version's arrays
-        self._kept: dict[Any, Pairs] = {}       # values replaced since then
+        self._kept: dict[Any, Pairs] = {}       # values replaced since this version
         self._arrays: dict[Any, dict[Any, Array]] = {}
 
     def __enter__(self) -> Snapshot:

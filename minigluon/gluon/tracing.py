@@ -140,7 +140,7 @@ class BlockGraph:
         try:
             return [self._array(param, ctx, args) for param in self.params]
         except DeferredInitializationError:
-            pass            # outside the handler, so that later errors are not chained to this one
+            pass            # continue outside the handler, so that later errors are not chained to this one
         # only parameters that the graph uses, because nothing determines the others
         self.block._finish_deferred(args, self.params, self.trace)
         return [self._array(param, ctx, args) for param in self.params]

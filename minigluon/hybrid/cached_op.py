@@ -66,7 +66,7 @@ class CachedOp(CachedOpViews):
         parents = None
         if state.recording:
             parents = [None if (entry := x.entry) is None or entry.versions is None else (entry, x.output_index)
-                       for x in (*data, *params.arrays)]        # arrays on the tape, as in tape.is_recorded
+                       for x in (*data, *params.arrays)]        # None for an array that is not on the tape
             needs_grad = tuple([p is not None for p in parents])
             if True in needs_grad:
                 key = key[0], key[1], needs_grad

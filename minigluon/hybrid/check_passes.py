@@ -126,7 +126,7 @@ class Values(dict):
         if after.prepackers is not None and before.prepackers is None:
             self.update(self.constants(before.parameters, new, after))
         for node in new:
-            if node.name not in self:           # an optimizer's states, and its rates
+            if node.name not in self:           # an optimizer's states and rates
                 self[node.name] = _drawn(node.name, after.specs[node, 0], False, True)
 
     def constants(self, parameters, new, after):

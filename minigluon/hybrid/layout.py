@@ -50,7 +50,7 @@ class Storage:
     """A piece of memory, and the values that occupy it in turn."""
 
     def __init__(self, kind: str, spec: Spec, first: int):
-        self.kind = kind            # the kinds of `Buffer`, and 'input'
+        self.kind = kind            # one of the kinds of `Buffer`, or 'input'
         self.size = math.prod(spec.shape) * spec.dtype.itemsize
         self.spec, self.first = spec, first
         self.members: list[tuple[int, Spec, str]] = []      # slot, Spec, name

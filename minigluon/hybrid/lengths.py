@@ -9,7 +9,7 @@ from .symbolic.shape_families import SharedPlans
 
 __all__ = ["Lengths"]
 
-MAX_KINDS = 256         # kinds of signatures; if a program keeps creating new ones, the cache is cleared at this count
+MAX_KINDS = 256         # if a program keeps creating new kinds of signatures, the cache is cleared at this count
 
 
 class Lengths:

@@ -27,7 +27,7 @@ def recompute(draft):
         return draft
     parts, specs = GraphParts(draft.graph, draft.results), draft.specs
     segment = segments(parts, specs)
-    last = max(segment.values(), default=0)         # still alive when the backward part begins
+    last = max(segment.values(), default=0)         # this segment is still alive when the backward part begins
     saved_pairs = crossing(parts, segment)
     nodes = parts.needed([p for p in parts.saved if p not in saved_pairs and segment[p[0]] != last], saved_pairs)
     notes = [f"{last + 1} segments; {len(nodes)} of {len(parts.forward)} operators are computed again"]

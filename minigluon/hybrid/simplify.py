@@ -14,7 +14,7 @@ from .simplify_pooling import relu_after_max_pooling, relu_in_max_pooling_gradie
 
 __all__ = ["STAND_IN", "by_one", "is_identity", "reshape_of_reshape", "simplify", "simplify_gradients"]
 
-STAND_IN = "__stand_in__"       # a variable whose elements are not read, only shape and dtype
+STAND_IN = "__stand_in__"       # a variable whose shape and dtype are read, but not its elements
 _IDENTITY_AFTER_GRADIENTS = {"BlockGrad", "make_loss", "MakeLoss", "_identity_with_attr_like_rhs"}
 _RESHAPES = {"Reshape", "Flatten", "expand_dims", "squeeze", "reshape_like", "identity"}    # also for gradients
 _UNLESS_SHAPES_DIFFER = {"_sum_like", "_spread_like", "broadcast_like", "broadcast_to", "broadcast_axis", "Reshape",

@@ -40,7 +40,7 @@ def infer_specs(graph, input_specs, before=None):
                           [(pair, spec.shape) for pair, spec in specs.items()])
     dtypes = infer_dtypes(nodes, {name: spec.dtype for name, spec in input_specs.items()},
                           [(pair, spec.dtype) for pair, spec in specs.items()])
-    alike = {}          # (operator, shape, dtype) -> Spec: identical nodes share them and are checked once
+    alike = {}          # (operator, shape, dtype) -> Spec: identical nodes share one and are checked once
     for node in nodes:
         for pair in _outputs(node):
             key = node.op, shapes[pair], dtypes[pair]

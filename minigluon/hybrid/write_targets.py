@@ -26,7 +26,7 @@ def _can_write(plan, index, buffer):
 
 def _free_arrays(walk):
     """Returns {variable: its array} for arrays that nothing else reads and to which no gradient is added."""
-    ways = {}                           # the number of paths to a variable
+    ways = {}                           # variable -> the number of paths to it
     read = {g._root() for g in walk.head_grads if g is not None}
     for node in walk.heads:
         if isinstance(node, Variable):

@@ -204,7 +204,7 @@ class DetRandomCropAug(_RandomRegion):
             tallest = int((width + 0.4999999) / ratio)      # largest height whose rounded width still fits
         tallest = min(tallest, height)
         h = gen.randint(h, tallest) if h < tallest else tallest
-        h += round(h * ratio) * h < low                   # after rounding, it may be outside the range by one row
+        h += round(h * ratio) * h < low                   # after rounding, the height may be one row out of range
         h -= round(h * ratio) * h > high
         w = round(h * ratio)
         return (w, h) if low <= w * h <= high and 0 < w <= width and 0 < h <= height else None

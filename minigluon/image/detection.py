@@ -78,7 +78,7 @@ def CreateDetAugmenter(data_shape: Sequence[int], resize: int = 0, rand_crop: fl
                                                        min_eject_coverage, max_attempts, skip_prob=1 - rand_crop))
     if rand_mirror > 0:
         augmenters.append(DetHorizontalFlipAug(0.5))
-    if rand_pad > 0:            # after the crops, because it enlarges images
+    if rand_pad > 0:            # after the crops, because padding enlarges images
         pad = DetRandomPadAug(aspect_ratio_range, (1.0, area_range[1]), max_attempts, pad_val)
         augmenters.append(DetRandomSelectAug([pad], 1 - rand_pad))
     mean, std = (np.array(default) if value is True else value for value, default in ((mean, MEAN), (std, STD)))

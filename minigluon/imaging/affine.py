@@ -17,8 +17,8 @@ from .resize import CUBIC, LANCZOS, NEAREST, cubic_weights, lanczos_weights, lin
 
 __all__ = ["warp_affine"]
 
-PLACE_BITS = 10                 # fraction bits of a position while it is computed
-PARTS_BITS = 5                  # fraction bits of a position when weights are looked up
+PLACE_BITS = 10                 # fractional bits of a position while it is computed
+PARTS_BITS = 5                  # fractional bits of a position when weights are looked up
 WEIGHT_BITS = 15
 
 

@@ -29,9 +29,9 @@ FORMATS = ("JPEG", "PNG", "BMP", "TIFF", "WEBP", "GIF", "PPM")
 # A JPEG may refine its pixels in many passes, each of which takes as long as the entire image; cameras write up to 10.
 MAX_JPEG_SCANS = 100
 
-TIFF_TILE_WIDTH, TIFF_TILE_LENGTH = 322, 323        # a tile may be larger than the image, and is decoded completely
+TIFF_TILE_WIDTH, TIFF_TILE_LENGTH = 322, 323        # a tile may be larger than the image, and is decoded in full
 
-# libpng's weights of red, green and blue in a gray value, times 2^15. libpng truncates the result.
+# libpng's weights for red, green and blue in a gray value, times 2^15. libpng truncates the result.
 PNG_GREY = np.array([9798, 19235, 3735], np.int32)
 
 

@@ -86,7 +86,7 @@ class NDArrayIter(DataIter):
         self.last_batch_handle = last_batch_handle
         self.layout = layout
         self._left = None               # (data, label) of an incomplete last batch
-        self.cursor = -batch_size       # the first sample of the batch; negative if samples have rolled over
+        self.cursor = -batch_size       # the index of the batch's first sample; negative if samples have rolled over
         self.reset()
         self.data_list: list[Any] = [x for _, x in self.data + self.label]
         self.num_source: int = len(self.data_list)

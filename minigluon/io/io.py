@@ -230,6 +230,6 @@ class ResizeIter(BatchedIter):
     def _first_batch(self):
         try:
             return self.data_iter.next()
-        except StopIteration:       # must not end the pass of this iterator
+        except StopIteration:       # this must not end this iterator's pass
             raise MXNetError(f"ResizeIter: {type(self.data_iter).__name__} has no batch at all, not even after "
                              "reset(); check its data and batch_size") from None

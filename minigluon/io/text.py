@@ -126,7 +126,7 @@ def _csv_rows(path, shape, dtype):
     """Return the numbers in the file as an array (N, *shape)."""
     width = math.prod(shape)
     is_long = dtype == np.int64
-    number_of, numbers = (_long, array("q")) if is_long else (float, array("d"))       # all values: 8 bytes each
+    number_of, numbers = (_long, array("q")) if is_long else (float, array("d"))       # all values, 8 bytes each
     for file, number, line in filled_lines(path, "a CSV file: rows of numbers, separated by commas"):
         fields = line.split(",")
         if len(fields) == width + 1 and not fields[-1].strip():         # a trailing comma

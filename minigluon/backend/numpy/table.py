@@ -41,7 +41,7 @@ kernel_for = _writers.kernel_for
 function_for = _writers.function_for
 
 _adjoints = KernelTable()       # keyed by the operators, not by their adjoints
-adjoint_kernel_for = _adjoints.kernel_for       # the function receives the operator and the Specs of the adjoint
+adjoint_kernel_for = _adjoints.kernel_for       # the function receives the operator and the adjoint's Specs
 adjoint_function_for = _adjoints.function_for
 
 
@@ -110,6 +110,6 @@ def positional(ufunc: Any) -> Callable[..., Any]:
         return ufunc
 
     def named(x, y, out):
-        return ufunc(x, y, out=out)         # these two warn about a third positional argument
+        return ufunc(x, y, out=out)         # these two ufuncs warn about a third positional argument
     named.nin = 2
     return named

@@ -25,7 +25,7 @@ class NumpyTransfers:
     def full(self, shape: Sequence[int], value: int, dtype: np.dtype[Any], ctx: Context) -> np.ndarray[Any, Any]:
         buffer = self.empty(shape, dtype, ctx)
         if dtype.kind == "f" and value.__class__ in (int, float):
-            buffer.fill(value)          # the common case, which this makes five times faster
+            buffer.fill(value)          # five times faster, in the common case
         else:
             np.copyto(buffer, value, casting="unsafe")
         return buffer

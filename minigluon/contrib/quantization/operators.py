@@ -31,7 +31,7 @@ QUANTIZED = {
     "Activation": Form("act"), "Concat": Form("concat"), "Flatten": Form("flatten"), "Pooling": Form("pooling"),
     "BatchNorm": Form("batch_norm", reals=(1, 2, 3, 4), calibrated=True), "Embedding": Form("embedding", reals=(0,)),
 }
-# With quantize_mode='smart', these operators are quantized, and others only if they are between two of these.
+# With quantize_mode='smart', these operators are quantized, and others only if they lie between two of them.
 ALWAYS = {"Convolution", "FullyConnected"}
 
 

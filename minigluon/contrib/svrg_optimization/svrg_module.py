@@ -43,7 +43,7 @@ class SVRGModule(Module):
             raise ArgumentError(f"SVRGModule: update_freq is {update_freq}, expected a number of epochs, 1 or more")
         self.update_freq = update_freq
         self._older = Module(symbol, data_names, label_names, **options)    # the same graph with the older weights
-        self._full_grads = None         # mean gradients at these weights: per learned argument, one per device
+        self._full_grads = None         # mean gradients at these weights: one per device for each learned argument
 
     # -- binding ------------------------------------------------------------------------------------------------
 
@@ -81,7 +81,7 @@ class SVRGModule(Module):
             for grads, older, full in zip(self._exec_group.grad_arrays, self._older._exec_group.grad_arrays,
                                           self._full_grads, strict=True):
                 for grad, old, mean in zip(grads, older, full, strict=True):
-                    if grad is not None:            # the index of a learned argument
+                    if grad is not None:            # None for an argument that is not learned
                         grad[:] = grad - old + mean
         super().update()
 

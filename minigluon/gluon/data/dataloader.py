@@ -121,7 +121,7 @@ class DataLoader(ChecksKeywords):
                 for task in tasks:
                     under_way.append(workers.submit(task))
                     break
-                yield in_current_class(batch)        # depends on this thread's NumPy switch
+                yield in_current_class(batch)        # the class depends on this thread's NumPy switch
 
 
 def _batch_sampler(length, batch_size, shuffle, sampler, last_batch, batch_sampler):

@@ -39,7 +39,8 @@ class SigmoidBinaryCrossEntropyLoss(Loss):
     @staticmethod
     def _from_logit(F, pred, label, pos_weight):
         # -log sigmoid(x) is softrelu(-x), and -log(1 - sigmoid(x)) is softrelu(x). This avoids cancellation: the
-        # gradient of the shorter max(x, 0) - x · label + log(1 + e^-|x|) at x = 20 is 1 - 1 - 2e-9, which rounds to 0
+        # gradient of the shorter formula max(x, 0) - x · label + log(1 + e^-|x|) at x = 20 is 1 - 1 - 2e-9, which
+        # rounds to 0
         positive = label if pos_weight is None else F.broadcast_mul(label, pos_weight)
         negative = 1.0 - label
         return positive * F.Activation(-pred, act_type="softrelu") + negative * F.Activation(pred, act_type="softrelu")

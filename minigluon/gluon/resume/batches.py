@@ -43,7 +43,7 @@ class Pass:
     def __init__(self, loader: Any):
         self.loader, self.batches = loader, 0
         self._samplers = _samplers(loader)
-        self._began = self._order = None    # random state at the beginning of the pass; the indices drawn
+        self._began = self._order = None    # the random state at the beginning of the pass, and the indices drawn
         self._replayed = None               # the state to resume from
 
     def state(self) -> Any:

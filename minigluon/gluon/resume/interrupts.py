@@ -10,7 +10,7 @@ from typing import Any
 
 __all__ = ["Interrupts"]
 
-PATIENCE = 3        # the number of presses after which Ctrl-C no longer waits for the loop
+PATIENCE = 3        # after this many presses, Ctrl-C no longer waits for the loop
 
 
 class Interrupts:

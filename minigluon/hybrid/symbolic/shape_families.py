@@ -36,7 +36,7 @@ MAX_VARIANTS = 6
 MAX_AFFINE_PLANS = 12                  # the maximum number of plans whose conditions are checked, in order
 MOST_AFFINE_PLANS = 64          # the maximum; if almost every size needs its own plan, plans are not worth creating
 SEEN = 8                        # the number of shapes kept to find lengths that are always equal
-IDLE_BYTES = 2 ** 26            # the total size in bytes of blocks kept for the next call with their size
+IDLE_BYTES = 2 ** 26            # the total size in bytes of the blocks kept for the next call of the same size
 MAX_BLOCKS = 64
 
 
@@ -47,7 +47,7 @@ class SymbolicPlan:
     """
 
     def __init__(self, scope, draft, ctx, train):
-        self.blocks = MemoryPools()     # a family sets its own, which its variants share
+        self.blocks = MemoryPools()     # a family sets its own pools, which its variants share
         self.scope, self.graph, self.specs, self.indices = scope, draft.graph, draft.specs, draft.indices or []
         self.layout = SymbolicLayout(scope, draft.graph, draft.results, draft.specs, [*draft.inputs, *draft.heads],
                                      ctx, train)

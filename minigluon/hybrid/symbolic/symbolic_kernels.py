@@ -99,7 +99,7 @@ class KernelBySize:
         try:
             kernel = backend_for(self.ctx).prepare(op, specs[:self.count], specs[self.count:], self.train, rng)
         except (MXNetError, ArithmeticError, LookupError, TypeError, ValueError):
-            self.by_formula = False             # the function needs the numbers for each size
+            self.by_formula = False             # whether the function needs the numbers for each size
             return
         if isinstance(kernel, str) or kernel.numbers is None or scope.needed is not None:
             self.by_formula = False

@@ -15,7 +15,7 @@ from ...imaging.resize import AUTO, RANDOM, by_size, resize
 
 __all__ = ["Augmentation", "require_range"]
 
-MAX_SIDE = 1 << 16          # maximum length of an image's side in pixels
+MAX_SIDE = 1 << 16          # the maximum side length of an image, in pixels
 
 
 @dataclass(frozen=True)

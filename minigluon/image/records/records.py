@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["ImageRecords"]
 
 DTYPES: dict[str | None, type[Any]] = {None: np.float32, "float32": np.float32, "uint8": np.uint8, "int8": np.int8}
-COLORS = {1: 0, 3: 1, 4: -1}           # the flag of codec.decode, by number of channels
+COLORS = {1: 0, 3: 1, 4: -1}           # number of channels -> the flag for codec.decode
 
 # Parameters of MXNet's own implementation, which have no effect here.
 WITHOUT_EFFECT = ("verbose", "device_id", "shuffle_chunk_size", "shuffle_chunk_seed", "ctx")

@@ -42,7 +42,7 @@ _BERT = {
     "cls.predictions": "decoder.3",
 }
 
-# Other entries in a state dict are masks, and weights tied to the embedding.
+# Other entries in a state dict are masks and weights tied to the embedding.
 _TIED = re.compile(r"(.*\.attn\.(masked_)?bias|lm_head\.weight|.*position_ids|cls\.predictions\.decoder\..*)$")
 
 

@@ -29,7 +29,7 @@ from .vgg import *
 __all__ = ["get_model", *_alexnet.__all__, *densenet.__all__, *inception.__all__, *mobilenet.__all__, *nasnet.__all__,
            *resnet.__all__, *squeezenet.__all__, *vgg.__all__]
 
-# The names that `get_model` accepts: the constructors' names, apart from the dots.
+# The names that `get_model` accepts: the constructors' names, but with dots in numbers.
 _MODELS = {
     "alexnet": _alexnet.alexnet,
     **{f"densenet{n}": getattr(densenet, f"densenet{n}") for n in densenet.densenet_spec},

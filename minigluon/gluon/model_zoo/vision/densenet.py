@@ -80,7 +80,7 @@ def _transition(channels):
                  nn.AvgPool2D(pool_size=2, strides=2))
 
 
-# Number of layers with parameters: (num_init_features, growth_rate, block_config).
+# Number of layers with parameters -> (num_init_features, growth_rate, block_config).
 densenet_spec: dict[int, tuple[int, int, list[int]]] = {121: (64, 32, [6, 12, 24, 16]),
                                                         161: (96, 48, [6, 12, 36, 24]),
                                                         169: (64, 32, [6, 12, 32, 32]),

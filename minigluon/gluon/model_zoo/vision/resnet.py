@@ -252,7 +252,7 @@ def _stage(block, count, in_channels, channels, stride, number):
     return stage
 
 
-# Number of layers with parameters on the main path: (blocks of each stage, channels).
+# Number of layers with parameters on the main path -> (blocks of each stage, channels).
 resnet_spec = {18: ("basic_block", [2, 2, 2, 2], [64, 64, 128, 256, 512]),
                34: ("basic_block", [3, 4, 6, 3], [64, 64, 128, 256, 512]),
                50: ("bottle_neck", [3, 4, 6, 3], [64, 256, 512, 1024, 2048]),

@@ -18,7 +18,7 @@ __all__ = ["VGG", "get_vgg", "vgg11", "vgg11_bn", "vgg13", "vgg13_bn", "vgg16", 
 
 _CHANNELS = [64, 128, 256, 512, 512]
 
-# Number of layers with parameters: (convolutions of each of the five blocks, their channels).
+# Number of layers with parameters -> (convolutions of each of the five blocks, their channels).
 vgg_spec: dict[int, tuple[list[int], list[int]]] = {11: ([1, 1, 2, 2, 2], _CHANNELS),
                                                     13: ([2, 2, 2, 2, 2], _CHANNELS),
                                                     16: ([2, 2, 3, 3, 3], _CHANNELS),

@@ -10,8 +10,8 @@ from .table import NotRepresentableError
 
 __all__ = ["Budget", "BudgetError", "require_simple"]
 
-NODES = 2_000              # nodes, added to a multiple of the number of nodes in the file
-SECONDS = 60                # seconds, added to a time that depends on the size of the file
+NODES = 2_000              # the number of nodes allowed in addition to a multiple of the file's nodes
+SECONDS = 60                # the number of seconds allowed in addition to a time that depends on the file's size
 MAX_TERMS, MAX_DEGREE, MAX_FACTOR, MAX_NAMES = 64, 16, 1 << 62, 1 << 12     # limits for a symbolic dimension's formula
 
 

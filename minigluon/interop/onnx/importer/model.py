@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ImportedModel", "import_file"]
 
-SMALL = 256             # elements: tensors larger than this are hidden from ONNX's inference
+SMALL = 256             # tensors with more elements are hidden from ONNX's inference
 
 
 class ImportedModel:
@@ -50,7 +50,7 @@ def import_file(file: Any, constants: Any = None) -> ImportedModel:
     constants: {input: array} for inputs that are the same in every run.
     """
     try:
-        with fixed_line(current_line()):        # the line of the call, which then need not be searched for at each node
+        with fixed_line(current_line()):        # the call's line, which then need not be searched for at each node
             return _imported(file, constants)
     except MemoryError:
         raise MXNetError("reading the ONNX file needs more memory than is available") from None

@@ -77,7 +77,7 @@ class Tensors:
             raise FileFormatError(f"{what} of shape {dims} and {dtype} has {length} bytes at {offset} of {location!r}")
         try:
             if os.path.isfile(path):
-                opened(path).close()        # raises for a pointer
+                opened(path).close()        # raises an error for a Git LFS pointer
             if not os.path.isfile(path) or os.path.getsize(path) < offset + length:
                 raise FileFormatError(f"{what} needs {length} bytes at {offset} of {location!r}, which is missing "
                                       "or too short")
