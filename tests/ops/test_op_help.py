@@ -1,5 +1,8 @@
 """What `help`, IPython's `?` and `minigluon ops` show of an operator, word for word."""
 
+import copy
+import inspect
+import pickle
 import pydoc
 import re
 
@@ -7,6 +10,8 @@ import pytest
 
 from minigluon import nd, sym
 from minigluon.base import MXNetError
+from minigluon.frontend.signatures import Signature
+from minigluon.ops import REGISTRY
 from minigluon.tools.cli import main
 from minigluon.tools.cli.ops import described
 
@@ -159,3 +164,19 @@ def test_command_asked_for_what_is_not_there(capsys):
                                        "'Convolution', 'Convolution_v1', 'Deconvolution'?\n")
     with pytest.raises(MXNetError, match=r"^there is no operator sym\.rellu\. Did you mean 'relu'"):
         described("sym.rellu")
+
+
+def test_parameters_are_created_when_they_are_first_read():
+    signature = Signature.of(REGISTRY["FullyConnected"], "NDArray")
+    assert "_parameters" not in vars(signature)
+    plain = inspect.signature(nd.FullyConnected)
+    assert signature == plain
+    assert "_parameters" in vars(signature)
+    assert hash(signature) == hash(plain)
+
+
+def test_a_signature_of_an_operator_can_be_copied_and_bound():
+    signature = Signature.of(REGISTRY["sum"], "NDArray")
+    assert pickle.loads(pickle.dumps(signature)) == copy.deepcopy(signature) == signature
+    assert "data" not in inspect.signature(nd.ones(1).sum).parameters        # inspect removes it by `replace`
+    assert signature.bind("x", axis=1).arguments == {"data": "x", "axis": 1}
