@@ -29,8 +29,8 @@ def check(path, names, package, wanted):
 def base_wheel(path):
     if not path.endswith("-py3-none-any.whl"):
         sys.exit(f"{path} is not a universal wheel")
-    wanted = files(ROOT / "minigluon", "*.py", "*.pyi", "py.typed", "templates/*", "learn/**/*.md", "learn/**/*.svg",
-                   "learn/**/*.po", "learn/**/*.c")
+    wanted = files(ROOT / "minigluon", "*.py", "*.pyi", "py.typed", "templates/*", "mnist/*", "learn/**/*.md",
+                   "learn/**/*.svg", "learn/**/*.po", "learn/**/*.c")
     check(path, set(zipfile.ZipFile(path).namelist()), "minigluon", wanted)
 
 

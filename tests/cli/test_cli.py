@@ -2,11 +2,15 @@
 
 import configparser
 import gzip
+import hashlib
+import io
 import os
+import pathlib
 import re
 import struct
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -17,7 +21,7 @@ import minigluon as mx
 from minigluon.base import MXNetError
 from minigluon.common import optional_packages as extras
 from minigluon.tools import cli
-from minigluon.tools.cli import data, train, training
+from minigluon.tools.cli import data, pictures, summary, train, train_options, training
 
 pytestmark = pytest.mark.once
 
@@ -31,7 +35,7 @@ def run(*args, cwd=None):
 
 
 def test_train_on_digits(tmp_path):
-    done = run("train", "--net", "mlp", "--epochs", "2", "--workers", "1", cwd=tmp_path)
+    done = run("train", "--data", "digits", "--net", "mlp", "--epochs", "2", "--workers", "1", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
     lines = done.stdout.splitlines()
@@ -43,7 +47,7 @@ def test_train_on_digits(tmp_path):
     out = tmp_path / "minigluon-out"
     accuracy, wrong = re.fullmatch(r"test accuracy (\d+\.\d\d)%: (\d+) of 360 images wrong", lines[3]).groups()
     assert float(accuracy) == pytest.approx(100 * (1 - int(wrong) / 360), abs=0.006)
-    assert [line.split()[-1] for line in lines[4:]] == [
+    assert [line.split()[-1] for line in lines[4:7]] == [
         os.path.join("minigluon-out", name) for name in ("mlp.params", "learning-curve.png", "mistakes.png")]
     assert png_size(out / "learning-curve.png") == (480, 1200)
     assert png_size(out / "mistakes.png") == (864, 1080)
@@ -51,8 +55,22 @@ def test_train_on_digits(tmp_path):
     net = train.make_net("mlp", 10)
     net.load_parameters(str(out / "mlp.params"))
     images = data.load("digits")
-    guesses = training.predict(net, images.x_test, mx.cpu()).argmax(1)
-    assert (guesses != images.y_test).sum() == int(wrong)
+    probabilities = training.predict(net, images.x_test, mx.cpu())
+    indices = np.flatnonzero(probabilities.argmax(1) != images.y_test)
+    assert len(indices) == int(wrong)
+    first = max(indices, key=lambda i: probabilities[i].max())
+    assert lines[7:11] == [
+        "", f"Learned: {784 * 256 + 256 + 256 * 128 + 128 + 1290:,} weights, from 1,437 images. With them, the network "
+        f"recognizes {360 - int(wrong)} of 360 images",
+        "that it has never seen. Guessing would be right for about 36.", ""]
+    assert lines[11:13] == ["Mistakes of which it was most certain:", ""]
+    assert lines[13].split("   ")[0].strip() == f"this is {images.y_test[first]}"
+    assert lines[14].startswith(f"read as {probabilities[first].argmax()}, {probabilities[first].max():.0%} sure ")
+    assert set("".join(lines[15:-5])) <= set(" ▀▄█")
+    assert lines[-5:] == [
+        "", "Next:", "  minigluon train --data digits --hybridize    the same training as a compiled plan",
+        "  minigluon ops Convolution                    what an operator computes, with an example",
+        "  minigluon learn start mygluon                write such a framework yourself, step by step"]
 
 
 def test_lenet_learns_and_the_seed_decides(tmp_path):
@@ -73,6 +91,35 @@ def test_folders(tmp_path, dotted):
     assert (images.x_train.shape, images.x_train.dtype, images.x_train.max()) == ((128, 1, 28, 28), np.float32,
                                                                                  pytest.approx(209 / 255))
     assert (images.y_test.shape, images.y_test.dtype, images.names) == ((32,), np.int32, ["0", "1", "2", "3"])
+
+
+def test_the_images_in_the_package_are_a_fifth_of_mnist():
+    """Those that tests/scripts/make_mnist_part.py makes of the originals, which it recognizes by their checksums."""
+    folder = pathlib.Path(data.__file__).parent / "mnist"
+    contents = {path.name: hashlib.sha256(gzip.decompress(path.read_bytes())).hexdigest()[:16]
+                for path in folder.glob("*.gz")}
+    assert contents == {"train-images-idx3-ubyte.gz": "8a10b85c5abe2c55", "train-labels-idx1-ubyte.gz":
+                        "da62d6bb1c5b219a", "t10k-images-idx3-ubyte.gz": "544b11e980491b35",
+                        "t10k-labels-idx1-ubyte.gz": "00c8ee896b56b1f1"}
+    assert sum(path.stat().st_size for path in folder.iterdir()) < 3e6
+    images = data.load("mnist-part")
+    assert images.x_train.shape == (12000, 1, 28, 28)
+    assert images.x_test.shape == (2000, 1, 28, 28)
+    assert np.bincount(images.y_train).min() > 1000
+    assert "LeCun" in (words := (folder / "README.md").read_text(encoding="utf-8"))
+    assert "https://creativecommons.org/licenses/by-sa/3.0/" in words
+
+
+def test_pictures_fit_into_the_terminal(monkeypatch):
+    images = np.zeros((3, 1, 6, 8))
+    images[0, 0, 1:5, 2:4] = images[1, 0, 1, 2:6] = images[2, 0, 4, 5] = 1
+    captions = [["this", "one"], ["that", ""], ["last", ""]]
+    assert pictures.side_by_side(images, captions, width=20) == ["this   that   last", "one", "██     ▀▀▀▀",
+                                                                 "██               ▄"]
+    assert pictures.side_by_side(images, captions, width=17) == ["this   that", "one", "██     ▀▀▀▀", "██"]
+    assert pictures.side_by_side(images[:1] * 0, captions[:1], width=1) == ["this", "one", "", "", ""]
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(io.BytesIO(), encoding="ascii"))
+    assert pictures.side_by_side(images[1:], captions[1:]) == ["that   last", "", "''''", "          ."]
 
 
 def test_digits_are_framed_like_mnist():
@@ -106,7 +153,7 @@ def test_no_mistakes_and_no_pyplot(tmp_path):
     from minigluon.tools.cli.plots import learning_curve, mistakes
     write_stripes(tmp_path)
     images = data.load(str(tmp_path))
-    assert mistakes(tmp_path / "m.png", "title", images, np.eye(4)[images.y_test]) == 0
+    assert len(mistakes(tmp_path / "m.png", "title", images, np.eye(4)[images.y_test])) == 0
     assert png_size(tmp_path / "m.png") == (864, 1080)
     history = training.History()
     history.losses, history.epoch_ends = [1.0], [1]
@@ -120,11 +167,12 @@ def test_no_mistakes_and_no_pyplot(tmp_path):
 
 @pytest.mark.parametrize(("args", "text"), [
     (["--data", "mnistt"], "minigluon train: error: --data mnistt: there is no folder or data set of that name "
-                           "(data sets: digits, mnist, fashion-mnist). Did you mean 'mnist'?\n"),
+                           "(data sets: mnist-part, digits, mnist, fashion-mnist). Did you mean 'mnist', "
+                           "'mnist-part'?\n"),
     (["--data", "."], "minigluon train: error: --data .: the folder does not hold train-images-idx3-ubyte, "
                       "train-labels-idx1-ubyte, t10k-images-idx3-ubyte, t10k-labels-idx1-ubyte (with or without "
-                      f".gz), nor does {os.path.join('.', 'mnist')}. These are MNIST's original files; --data digits "
-                      "needs none.\n"),
+                      f".gz), nor does {os.path.join('.', 'mnist')}. These are MNIST's original files; --data "
+                      "mnist-part needs none.\n"),
     (["--ctx", "tpu"], "minigluon train: error: unknown device type 'tpu'; expected one of cpu, gpu, cpu_pinned, "
                        "cpu_shared\n"),
 ])
@@ -241,8 +289,8 @@ def test_info_says_what_is_missing(monkeypatch):
     monkeypatch.setattr(info, "_version", lambda name: None)
     lines = info.report()
     at = lines.index("  Install the missing ones with: pip install")
-    assert lines[at + 1].strip() == ('"minigluon[bench,bfloat16,completion,demo,explain,image,mpi,onnx,safetensors,'
-                                     'sparse,tensorboard,viz]"')
+    assert lines[at + 1].strip() == ('"minigluon[bench,bfloat16,completion,demo,digits,explain,image,mpi,onnx,'
+                                     'safetensors,sparse,tensorboard,viz]"')
     assert sum("not installed" in line for line in lines) == len(info.OPTIONAL)
     assert any(line.startswith("  numpy          serves cpu") for line in lines)
     if not any("gpu" in its.device_types for its in mx.backend.available().values()):
@@ -305,3 +353,19 @@ def test_progress_bar_on_a_terminal(tmp_path):
     os.close(ours)
     assert program.returncode == 0, seen
     assert re.search(r"epoch 1/1: +\d+%.*samples/s", seen.decode())
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/zh/README.md"])
+def test_the_readme_shows_the_last_lines_of_train(page):
+    """The numbers and pictures are those of a run with the plugin; the sentences are those of the program."""
+    shown, = re.findall(r"```text\n(Learned: .*?)\n```", (ROOT / page).read_text(encoding="utf-8"), re.DOTALL)
+    net = train.make_net("lenet", 10)
+    net.initialize()
+    net(mx.nd.zeros((1, 1, 28, 28)))
+    images = data.load("mnist-part")
+    settings = train_options.chosen(SimpleNamespace(**dict.fromkeys(train_options.SETTINGS)))
+    wrong = np.arange(2000 - int(re.search(r"([\d,]+) of 2,000", shown)[1].replace(",", "")))
+    told = summary.summary(SimpleNamespace(images=images, net=net, ctx=mx.cpu(), settings=settings),
+                           np.eye(10)[images.y_test - 1], wrong)
+    assert told[1:6] == [*shown.splitlines()[:5]]
+    assert told[-5:] == shown.splitlines()[-5:]

@@ -4,6 +4,7 @@ import os
 import re
 import shutil
 import signal
+from types import SimpleNamespace
 
 import pytest
 from helpers.events import scalars
@@ -11,7 +12,7 @@ from helpers.stripes import png_size, write_stripes
 
 from minigluon.gluon.resume import Checkpoints
 from minigluon.tools import cli
-from minigluon.tools.cli import plots, training
+from minigluon.tools.cli import plots, train_options, training
 
 pytest.importorskip("tqdm", reason="tqdm is not installed")
 pytest.importorskip("matplotlib", reason="matplotlib is not installed")
@@ -52,7 +53,7 @@ def pressed(monkeypatch):
 def train(stripes, capfd, monkeypatch):
     """Run the command without its plots, which take longer than the rest. Returns (exit status, lines, errors)."""
     monkeypatch.setattr(plots, "learning_curve", lambda *args: None)
-    monkeypatch.setattr(plots, "mistakes", lambda *args: 0)
+    monkeypatch.setattr(plots, "mistakes", lambda *args: [])
 
     def run(out, *options, data=True):
         given = ["--data", stripes, "--net", "mlp", "--epochs", "3", "--batch-size", "16"] if data else []
@@ -68,11 +69,12 @@ def same(a, b):
     return [(a / "mlp.params").read_bytes() == (b / "mlp.params").read_bytes(), histories[0] == histories[1]]
 
 
-def test_ctrl_c_and_resume(tmp_path, train, pressed):
+@pytest.mark.parametrize("options", [[], ["--momentum", "0.9", "--decay"]])
+def test_ctrl_c_and_resume(tmp_path, train, pressed, options):
     whole, parts = tmp_path / "whole", tmp_path / "parts"
-    assert train(whole)[0] == 0
+    assert train(whole, *options)[0] == 0
     pressed(11)
-    status, _, err = train(parts)
+    status, _, err = train(parts, *options)
     assert status == 130
     assert err == (f"\n{training.TOLD}\n\nminigluon train: interrupted, saved after epoch 1 and 3 batches: minigluon "
                    f"train --resume --out {parts} continues from there\n")
@@ -118,6 +120,29 @@ def test_other_options_than_the_checkpoints_are_refused(tmp_path, train):
     path = str(tmp_path / "epoch0001-batch000000.checkpoint")
     assert (status, err) == (1, f"minigluon train: error: --resume: {path!r} was trained with --batch-size 16, not 32. "
                                 "Leave out --batch-size, or leave out --resume to start from the beginning.\n")
+
+
+def test_decay_reduces_the_rate_after_each_epoch(tmp_path, train, monkeypatch):
+    rates, step = [], training.Training._step
+    monkeypatch.setattr(training.Training, "_step", lambda self, *args: (
+        step(self, *args), rates.append(self.trainer.learning_rate)))
+    _, lines, _ = train(tmp_path, "--decay", "--lr", "0.06", "--momentum", "0.5", "--epochs", "4")
+    assert lines[0].endswith("sgd with learning rate 0.06 (falling) and momentum 0.5, cpu(0)")
+    assert rates[::8] == pytest.approx([0.06, 0.045, 0.03, 0.015])
+
+
+def test_settings_that_are_not_given_depend_on_the_data():
+    def settings(*options, checkpoint=None):
+        chosen = vars(train_options.chosen(cli._parser().parse_args(["train", *options]), checkpoint))
+        return [chosen[name] for name in ("epochs", "lr", "momentum", "decay")]
+    assert settings() == [6, 0.05, 0.9, True]
+    assert settings("--no-decay", "--lr", "0.1") == [6, 0.1, 0.9, False]
+    assert settings("--data", "digits") == [20, 0.2, 0, False]
+    assert settings("--data", "mnist", "--momentum", "0.5") == [5, 0.1, 0.5, False]
+    early = {"data": "mnist", "net": "lenet", "epochs": 3, "lr": 0.1, "seed": 0}        # without momentum and decay
+    assert settings(checkpoint=SimpleNamespace(state={"settings": early}, path="")) == [3, 0.1, 0, False]
+    with pytest.raises(SystemExit):
+        settings("--momentum", "1")
 
 
 def test_damage(tmp_path, train):

@@ -274,7 +274,6 @@ def test_arrays_of_two_gpus():
 def test_minigluon_train_on_the_gpu(tmp_path):
     if driver.emulated():
         pytest.skip("on an emulated GPU test_gpu_cli.py trains")
-    pytest.importorskip("sklearn", reason="scikit-learn is not installed, which has the digits")
     found = {name: value for name, value in environment().items() if name != driver.ASKED}
     done = subprocess.run([sys.executable, "-W", "error", "-m", "minigluon", "train", "--net", "mlp", "--epochs", "1",
                            "--ctx", "gpu", "--hybridize"], cwd=tmp_path,

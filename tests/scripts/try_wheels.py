@@ -3,7 +3,7 @@
     .ci/build_wheels FOLDER && python tests/scripts/try_wheels.py FOLDER/dist
 
 pip may take nothing but wheels (`--only-binary :all:`), and PATH has the environment's own programs and no others, so
-that nothing can be compiled. NumPy and scikit-learn, which has the digits, come from where pip takes its packages.
+that nothing can be compiled. NumPy and matplotlib come from where pip takes its packages.
 """
 
 import argparse

@@ -22,7 +22,7 @@ WIDTH = 118
 OPTIONAL = {
     "tqdm": ("demo", "progress bars"),
     "matplotlib": ("demo", "plots of `minigluon train` and `minigluon bench`"),
-    "scikit-learn": ("demo", "the digits that `minigluon train` uses by default"),
+    "scikit-learn": ("digits", "`minigluon train --data digits`, and chapter 0 of the book"),
     "rich": ("bench", "the table of `minigluon bench`"),
     "pillow": ("image", "image files"),
     "jinja2": ("explain", "pages of `minigluon explain`"),

@@ -45,9 +45,8 @@ def learning_curve(path: str, title: str, history: Any) -> None:
     _save(figure, path)
 
 
-def mistakes(path: str, title: str, images: Any, probabilities: Any) -> int:
-    """Write a PNG of misclassified test images, most confident mistakes first. Returns the number of misclassified
-    images. """
+def mistakes(path: str, title: str, images: Any, probabilities: Any) -> Any:
+    """Write a PNG of misclassified test images, most confident mistakes first. Returns the indices of all of them."""
     guesses = probabilities.argmax(1)
     wrong = np.flatnonzero(guesses != images.y_test)
     wrong = wrong[np.argsort(-probabilities[wrong, guesses[wrong]], kind="stable")]
@@ -62,7 +61,7 @@ def mistakes(path: str, title: str, images: Any, probabilities: Any) -> int:
             axes.set_title(f"{images.names[images.y_test[n]]}, mistaken for {images.names[guesses[n]]}\n"
                            f"({probabilities[n, guesses[n]]:.0%} sure)", fontsize=8, color=GREY)
     _save(figure, path)
-    return len(wrong)
+    return wrong
 
 
 def _save(figure, path):

@@ -59,13 +59,9 @@ def _train(args, checkpoints, board):
     _try_device(ctx)
     store = kvstore.create("dist_sync" if launched() else "local")
     images = load(settings.data)
-    small = settings.data == "digits"
-    settings.epochs = settings.epochs or (20 if small else 5)
     make_folder(args.out)
     if settings.lr == "find":
         settings.lr = _find_rate(images, ctx, settings, store, args.out)
-    # On MNIST, LeNet sometimes does not learn with 0.5: see benchmarks/README.md.
-    settings.lr = settings.lr or (0.2 if small else 0.1)
     from .training import Training
     training = Training(_initialized(images, ctx, settings), images, ctx, settings, store, checkpoints,
                         board if store.rank == 0 else None)
@@ -102,7 +98,8 @@ def _find_rate(images, ctx, settings, store, folder):
     from .training import batches_of
     net = _initialized(images, ctx, settings)
     estimator = Estimator(net, gluon.loss.SoftmaxCrossEntropyLoss(), context=ctx,
-                          trainer=gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": 0.1}))
+                          trainer=gluon.Trainer(net.collect_params(), "sgd",
+                                                {"learning_rate": 0.1, "momentum": settings.momentum}))
     finder = LearningRateFinder(start=1e-4, steps=FIND_STEPS)
     rate = float(f"{finder.run(estimator, batches_of(images, settings)):.2g}")
     path = os.path.join(folder, "learning-rate.png")
@@ -113,9 +110,11 @@ def _find_rate(images, ctx, settings, store, folder):
 
 def _title(images, ctx, settings, store):
     processes = f", in {store.num_workers} processes" if store.num_workers > 1 else ""
+    rate = f"learning rate {settings.lr:g}{' (falling)' if settings.decay else ''}"
     return (f"{NAMES[settings.net]} on {images.title}: {len(images.x_train):,} images for training, "
-            f"{len(images.x_test):,} for testing; batches of {settings.batch_size}, sgd with learning rate "
-            f"{settings.lr:g}, {ctx}{', hybridized' if settings.hybridize else ''}{processes}")
+            f"{len(images.x_test):,} for testing; batches of {settings.batch_size}, sgd with {rate}"
+            f"{f' and momentum {settings.momentum:g}' if settings.momentum else ''}, "
+            f"{ctx}{', hybridized' if settings.hybridize else ''}{processes}")
 
 
 def _place(path):
@@ -174,6 +173,7 @@ def make_net(kind: str, classes: int) -> HybridSequential:
 
 def _write(folder, settings, training):
     from .plots import learning_curve, mistakes
+    from .summary import summary
     from .training import predict
     images, history = training.images, training.history
     paths = [os.path.join(folder, name) for name in (f"{settings.net}.params", "learning-curve.png", "mistakes.png")]
@@ -183,6 +183,7 @@ def _write(folder, settings, training):
         training.net.save_parameters(paths[0])
         learning_curve(paths[1], title, history)
         wrong = mistakes(paths[2], title, images, probabilities)
-    print(f"test accuracy {history.test_accuracy[-1]:.2%}: {wrong} of {len(images.y_test):,} images wrong")
+    print(f"test accuracy {history.test_accuracy[-1]:.2%}: {len(wrong)} of {len(images.y_test):,} images wrong")
     for label, path in zip(("parameters", "learning curve", "mistakes"), paths, strict=True):
         print(f"  {label:15} {path}")
+    print("\n".join(summary(training, probabilities, wrong)))

@@ -63,8 +63,9 @@ class Training:
         self.net, self.images, self.ctx, self.settings = net, images, ctx, settings
         self.store, self.checkpoints, self.board = store, checkpoints, board
         self.loss_fn: SoftmaxCrossEntropyLoss = gluon.loss.SoftmaxCrossEntropyLoss()
-        self.trainer: Trainer = gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": settings.lr},
-                                              kvstore=store if store.num_workers > 1 else "device")
+        self.trainer: Trainer = gluon.Trainer(
+            net.collect_params(), "sgd", {"learning_rate": settings.lr, "momentum": settings.momentum},
+            kvstore=store if store.num_workers > 1 else "device")
         self.batches: Pass = Pass(batches_of(images, settings))
         self.history, self.epoch = History(), 0
         self.total, self.right, self.seen = 0.0, 0, 0       # sums over this epoch: loss, correct images, all images
@@ -81,6 +82,7 @@ class Training:
 
     def _train_epoch(self, interrupts):
         start, seen_before = time.perf_counter(), self.seen
+        self.trainer.set_learning_rate(self._rate())
         # disable=None: no progress bar if the output is not a terminal.
         with tqdm(total=len(self.images.y_train), desc=f"epoch {self.epoch + 1}/{self.settings.epochs}", leave=False,
                   unit=" samples", disable=True if self.store.rank else None, dynamic_ncols=True,
@@ -93,6 +95,11 @@ class Training:
                 self._save_if(False, interrupts)
         seconds = time.perf_counter() - start
         self._end_epoch(self.batches.batches, seconds, (self.seen - seen_before) / seconds)
+
+    def _rate(self):
+        """Return the learning rate of this epoch."""
+        part = 1 - self.epoch / self.settings.epochs if self.settings.decay else 1
+        return self.settings.lr * part
 
     def _step(self, x, y):
         """Run one step of gradient descent."""
