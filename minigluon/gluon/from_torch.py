@@ -10,9 +10,10 @@ import numpy as np
 
 from .. import ndarray as nd
 from ..base import ArgumentError, MXNetError, listed
+from ..serialization import exchange, torch_files
 from .parameter_snapshots import replace_together
 
-__all__ = ["CopiedParameter", "load_torch"]
+__all__ = ["CopiedParameter", "load_torch", "read_state"]
 
 # PyTorch's name for a parameter, and the corresponding names here.
 _KINDS = {"weight": ("weight", "gamma", "alpha"), "bias": ("bias", "beta"), "running_mean": ("running_mean",),
@@ -42,7 +43,7 @@ def load_torch(net: Any, state_dict: Mapping[str, Any], ctx: Any = None) -> list
     the same roles and shapes. Shapes do not reveal strides, padding and epsilons, so compare an output.
 
     net: the block; its parameters need not have values yet.
-    state_dict: {name: tensor or array}, as from `module.state_dict()`.
+    state_dict: {name: tensor or array}, as from `module.state_dict()`, or the path of a file that torch.save wrote.
     ctx: the device for parameters without a value; the current one if None.
 
     Raises MXNetError if groups do not match; the error names the first mismatch, and nothing is changed.
@@ -54,8 +55,11 @@ def load_torch(net: Any, state_dict: Mapping[str, Any], ctx: Any = None) -> list
     ['fc.weight -> 0.weight', 'fc.bias -> 0.bias', 'norm.weight -> 1.gamma', 'norm.bias -> 1.beta']
     """
     if isinstance(state_dict, (str, os.PathLike)):
-        raise ArgumentError(f"load_torch: state_dict is the path {os.fspath(state_dict)!r}, expected a dict. Write "
-                            f"load_torch(net, torch.load({os.fspath(state_dict)!r}, map_location='cpu')).")
+        if exchange.kind_of_name(os.fspath(state_dict)) == ".safetensors":
+            raise ArgumentError(f"load_torch: {os.fspath(state_dict)!r} does not keep the order of its arrays, "
+                                "which load_torch needs. Pass a dict in that order, or for a net of the zoo, run "
+                                "`minigluon weights`.")
+        state_dict = read_state(os.fspath(state_dict))
     if not isinstance(state_dict, Mapping):
         raise ArgumentError("load_torch: state_dict must be a dict as returned by module.state_dict(), found "
                             f"{type(state_dict).__name__}")
@@ -71,6 +75,17 @@ def load_torch(net: Any, state_dict: Mapping[str, Any], ctx: Any = None) -> list
                 params[name]._load_init(nd.array(arrays[entry], dtype=arrays[entry].dtype), ctx, True)
                 moved.append(CopiedParameter(entry, name, arrays[entry].shape))
     return moved
+
+
+def read_state(path: str) -> dict[str, np.ndarray]:
+    """Return {name: array} of a state dict that another library saved. PyTorch is not needed, and nothing is executed.
+
+    path: a `.safetensors` file, whose arrays are sorted by name because they have no order, or a file of torch.save
+        that has a state dict, or a dict with one as 'state_dict'.
+    """
+    if exchange.kind_of_name(path) == ".safetensors":
+        return dict(sorted(exchange.read(path).items()))
+    return torch_files.read(path)
 
 
 def _as_array(name, value):

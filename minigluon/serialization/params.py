@@ -300,8 +300,8 @@ class _Reader:
         if not head:
             kind = "it is empty"
         elif head.startswith(_TORCH) or head.startswith(b"PK") and b"data.pkl" in head:
-            kind = ("it looks like a file of torch.save. Read it with PyTorch: gluon.utils.load_torch(net, "
-                    "torch.load(path, map_location='cpu'))")
+            kind = ("it looks like a file of torch.save. Read it with gluon.utils.load_torch(net, path), or "
+                    "for a net of the zoo, convert it with `minigluon weights`")
         elif head.startswith(b"PK"):
             kind = "it looks like a zip or npz archive; read that with numpy.load"
         elif head.startswith(b"\x93NUMPY"):

@@ -16,11 +16,12 @@ Time and memory are bounded by the length of the pickle, regardless of its conte
 from __future__ import annotations
 
 import struct
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ..base import FileFormatError
 
-__all__ = ["Named", "StandIn", "read", "excerpt"]
+__all__ = ["Named", "Reading", "StandIn", "excerpt", "read", "read_several"]
 
 MAX_VALUES = 200_000      # an array counts as 16 values
 MAX_DEPTH = 32
@@ -47,15 +48,42 @@ class StandIn:
         self.made_by, self.args, self.state = made_by, args, None
 
 
-def read(data: Any, check: Any) -> Any:
-    """Return the value of a pickle. Bytes in it become memoryviews of `data`. Raises FileFormatError.
+class Reading(NamedTuple):
+    """The treatment of a pickle's names.
 
     check: called with each Named in the pickle, which it may refuse.
+    dicts: subclasses of dict; their instances become dicts, without attributes.
+    persistent: called with each reference to a value outside the pickle, returns the value; None refuses references.
     """
-    machine = _Machine(data, check)
+
+    check: Callable[[Named], object]
+    dicts: tuple[Named, ...] = ()
+    persistent: Callable[[Any], Any] | None = None
+
+
+def read(data: Any, check: Any, **treatment: Any) -> Any:
+    """Return the value of a pickle. Bytes in it become memoryviews of `data`. Raises FileFormatError.
+
+    check, treatment: see `Reading`.
+    """
+    machine = _Machine(data, Reading(check, **treatment))
     value = machine.run()
+    if machine.stack or machine.place != len(data):
+        raise machine.error(f"it ends here, but {len(machine.stack)} values and {len(data) - machine.place} bytes are "
+                            "left over")
     _Trees(machine.most).measure(value)
     return value
+
+
+def read_several(data: Any, start: int, count: int, reading: Reading) -> tuple[list[Any], int]:
+    """Return (values of consecutive pickles, position after the last one). Raises FileFormatError."""
+    values = []
+    for _ in range(count):
+        machine = _Machine(data, reading, start)
+        values.append(machine.run())
+        _Trees(machine.most).measure(values[-1])
+        start = machine.place
+    return values, start
 
 
 def excerpt(value: Any) -> str:
@@ -69,9 +97,9 @@ def excerpt(value: Any) -> str:
 class _Machine:
     """The machine: its stack, memo, and position in the data."""
 
-    def __init__(self, data, check):
-        self.data, self.view, self.place = data, memoryview(data), 0
-        self.check = check
+    def __init__(self, data, reading, place=0):
+        self.data, self.view, self.place = data, memoryview(data), place
+        self.reading = reading
         self.stack, self.marks, self.memo = [], [], {}
         self.most = self.room = MAX_VALUES + len(data) // 24
 
@@ -82,11 +110,7 @@ class _Machine:
             if step is None:
                 raise self.error(f"the instruction {bytes([code])!r} is not one that Python 3 writes for data")
             step(self)
-        value = self.pop()
-        if self.stack or self.place != len(self.data):
-            raise self.error(f"it ends here, but {len(self.stack)} values and {len(self.data) - self.place} bytes are "
-                             "left over")
-        return value
+        return self.pop()
 
     def error(self, problem):
         return FileFormatError(f"at byte {max(self.place - 1, 0)}: {problem}")
@@ -206,7 +230,7 @@ class _Machine:
     def named(self, module, name):
         if not isinstance(module, str) or not isinstance(name, str):
             raise self.error("a name is not text")
-        self.check(Named(module, name))
+        self.reading.check(Named(module, name))
         self.push(Named(module, name))
 
     def call(self):
@@ -223,10 +247,17 @@ class _Machine:
     def stand_in(self, made_by, args):
         if not isinstance(made_by, Named) or not isinstance(args, tuple):
             raise self.error(f"{excerpt(made_by)} is called with {excerpt(args)}, expected a name and a tuple")
-        self.push(StandIn(made_by, args))
+        self.push({} if made_by in self.reading.dicts and not args else StandIn(made_by, args))
+
+    def refer(self, key):
+        if self.reading.persistent is None:
+            raise self.error("it refers to a value outside of it")
+        self.push(self.reading.persistent(key))
 
     def build(self):
         state, value = self.pop(), self.top()
+        if self.reading.dicts and isinstance(value, dict):
+            return
         if not isinstance(value, StandIn) or value.state is not None:
             raise self.error(f"{excerpt(value)} gets a state, expected an object without one")
         value.state = state
@@ -315,6 +346,7 @@ _STEPS = {ord(code): step for code, step in {
     "q": _put(_BYTE), "r": _put(_INT), "h": _get(_BYTE), "j": _get(_INT), "\x94": lambda m: m.put(len(m.memo)),
     # objects
     "c": lambda m: m.named(m.line(), m.line()), "\x93": lambda m: m.named(*[m.pop(), m.pop()][::-1]),
+    "Q": lambda m: m.refer(m.pop()),
     "R": _Machine.call, "\x81": _Machine.new, "b": _Machine.build,
 }.items()}
 

@@ -11,7 +11,7 @@ import pytest
 
 import minigluon as mx
 from minigluon import gluon, nd, sym
-from minigluon.base import FileFormatError, MXNetError
+from minigluon.base import FileFormatError
 from minigluon.gluon import nn
 from minigluon.serialization import reading
 
@@ -100,8 +100,8 @@ def test_what_only_resembles_a_pointer(folder):
     assert reading.content_of("empty.txt") == b""
 
 
-TORCH = ("net.pt is not a .params file: it looks like a file of torch.save. Read it with PyTorch: "
-         "gluon.utils.load_torch(net, torch.load(path, map_location='cpu')).")
+TORCH = ("net.pt is not a .params file: it looks like a file of torch.save. Read it with "
+         "gluon.utils.load_torch(net, path), or for a net of the zoo, convert it with `minigluon weights`.")
 
 
 @pytest.mark.parametrize("head", [b"PK\3\4" + bytes(26) + b"archive/data.pkl",
@@ -112,14 +112,6 @@ def test_files_of_torch(head, folder):
         with pytest.raises(FileFormatError) as error:
             call("net.pt")
         assert str(error.value) == TORCH
-
-
-def test_load_torch_of_a_path():
-    for path in "net.pt", Path("net.pt"):
-        with pytest.raises(MXNetError) as error:
-            gluon.utils.load_torch(dense(), path)
-        assert str(error.value) == ("load_torch: state_dict is the path 'net.pt', expected a dict. Write "
-                                    "load_torch(net, torch.load('net.pt', map_location='cpu')).")
 
 
 @pytest.mark.parametrize("operator", [

@@ -76,11 +76,11 @@ mistake(
         nd.load('net.pt')
         """,
     error="FileFormatError",
-    says="net.pt is not a .params file: it looks like a file of torch.save. Read it with PyTorch: "
-         "gluon.utils.load_torch(net, torch.load(path, map_location='cpu')).",
+    says="net.pt is not a .params file: it looks like a file of torch.save. Read it with "
+         "gluon.utils.load_torch(net, path), or for a net of the zoo, convert it with `minigluon weights`.",
     cause="it looks like a file of torch.save",
     place="net.pt is not a .params file",
-    remedy="Read it with PyTorch: gluon.utils.load_torch",
+    remedy="Read it with gluon.utils.load_torch",
     right="""
         nd.save('net.params', {'w': nd.ones((2,))})
         nd.load('net.params')

@@ -8,6 +8,7 @@ import os
 
 from ...base import ArgumentError, FileFormatError, MXNetError, data_dir, nearest
 from ..utils import check_sha1
+from .twins import own_file
 
 __all__ = ["get_model_file", "purge"]
 
@@ -68,8 +69,9 @@ def short_hash(name: str) -> str:
     'a0666292'
     """
     if name not in _model_sha1:
+        converted = own_file(name)
         raise ArgumentError(f"There are no published parameters of {name!r}; they exist for: {', '.join(_model_sha1)}."
-                            + nearest(name, _model_sha1))
+                            + (f" {converted}." if converted else nearest(name, _model_sha1)))
     return _model_sha1[name][:8]
 
 
@@ -90,9 +92,10 @@ def get_model_file(name: str, root: str | None = None) -> str:
     file = f"{name}-{short_hash(name)}"
     path = os.path.join(_folder(root), f"{file}.params")
     if not os.path.isfile(path):
-        raise MXNetError(f"{path} does not exist. Put MXNet's file of the same name there (it was "
-                         f"published in {apache_repo_url}gluon/models/{file}.zip), or pass its folder as root=. To "
-                         "read your own file, use net.load_parameters(file).")
+        converted = own_file(name)
+        raise MXNetError(f"{path} does not exist. {f'{converted}, or put' if converted else 'Put'} MXNet's own file "
+                         f"there (it was published in {apache_repo_url}gluon/models/{file}.zip) or into a folder that "
+                         "you pass as root=.")
     if not check_sha1(path, _model_sha1[name]):
         raise FileFormatError(f"the SHA-1 of {path} is not {_model_sha1[name]}: it is damaged, or has other "
                               "parameters. "

@@ -14,7 +14,7 @@ from ...common.version import __version__
 from ...diagnostics.tracebacks import show_program_error
 from ...kvstore.job import end_the_job
 from ..bench.nets import OTHERS, PROGRAMS, QUICK_NETS, SIZES
-from . import compat, completion, convert, declined, doctor, im2rec, launch, learn, ops, train_options
+from . import compat, completion, convert, declined, doctor, im2rec, launch, learn, ops, train_options, weights
 from .shapes import named_shape
 from .train_options import positive
 
@@ -79,6 +79,7 @@ def _parser():
     _add_bench(commands)
     _add_explain(commands)
     convert.add_parser(commands)
+    weights.add_parser(commands)
     im2rec.add_parser(commands)
     launch.add_parser(commands)
     compat.add_parsers(commands)

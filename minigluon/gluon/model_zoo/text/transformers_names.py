@@ -90,7 +90,7 @@ def _ours(name, names):
     if ours is None:
         return name
     is_norm = re.search(r"(_ln|layer_norm|decoder\.2)(\.\*)?$", ours)
-    kind = {"weight": "gamma", "bias": "beta"}[kind] if is_norm else kind
+    kind = {"weight": "gamma", "bias": "beta"}.get(kind, kind) if is_norm else kind     # old files have ours
     if ours == "encoder.position":      # a direct parameter of the encoder
         return "encoder.position_weight"
     return f"{ours.replace('*', number[1] if number else '')}.{kind}"

@@ -39,6 +39,7 @@ _MODELS = {
        for m in ("1.0", "0.75", "0.5", "0.25")},
     "nasnet_a_mobile": nasnet.nasnet_a_mobile,
     **{f"resnet{n}_v{v}": getattr(resnet, f"resnet{n}_v{v}") for v in (1, 2) for n in resnet.resnet_spec},
+    **{f"resnet{n}_v1b": getattr(resnet, f"resnet{n}_v1b") for n in (50, 101, 152)},
     "squeezenet1.0": squeezenet.squeezenet1_0,
     "squeezenet1.1": squeezenet.squeezenet1_1,
     **{f"vgg{n}{bn}": getattr(vgg, f"vgg{n}{bn}") for bn in ("", "_bn") for n in vgg.vgg_spec},

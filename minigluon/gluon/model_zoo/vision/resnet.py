@@ -21,9 +21,10 @@ from .classifier import Classifier, choose, published, stack, with_parameters
 if TYPE_CHECKING:
     from ...block import Block
 
-__all__ = ["BasicBlockV1", "BasicBlockV2", "BottleneckV1", "BottleneckV2", "ResNetV1", "ResNetV2", "get_resnet",
-           "resnet101_v1", "resnet101_v2", "resnet152_v1", "resnet152_v2", "resnet18_v1", "resnet18_v2",
-           "resnet34_v1", "resnet34_v2", "resnet50_v1", "resnet50_v2"]
+__all__ = ["BasicBlockV1", "BasicBlockV2", "BottleneckV1", "BottleneckV1b", "BottleneckV2", "ResNetV1", "ResNetV2",
+           "get_resnet", "resnet101_v1", "resnet101_v1b", "resnet101_v2", "resnet152_v1", "resnet152_v1b",
+           "resnet152_v2", "resnet18_v1", "resnet18_v2", "resnet34_v1", "resnet34_v2", "resnet50_v1", "resnet50_v1b",
+           "resnet50_v2"]
 
 
 def _conv3x3(channels, stride=1, in_channels=0):
@@ -86,6 +87,34 @@ class BottleneckV1(HybridBlock):
         self.body = stack(nn.Conv2D(inner, kernel_size=1, strides=stride), nn.BatchNorm(), nn.Activation("relu"),
                           _conv3x3(inner, in_channels=inner), nn.BatchNorm(), nn.Activation("relu"),
                           nn.Conv2D(channels, kernel_size=1), nn.BatchNorm())
+        self.downsample = _shortcut(channels, stride, in_channels) if downsample else None
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        """Return relu(body(x) + shortcut)."""
+        out = self.body(x)
+        shortcut = self.downsample(x) if self.downsample else x
+        return F.Activation(out + shortcut, act_type="relu")
+
+
+class BottleneckV1b(HybridBlock):
+    """Residual block relu(x + three convolutions of x), with the stride in the 3 x 3 convolution.
+
+    This is the block of torchvision's and timm's ResNet-50 to 152, and of GluonCV's. MXNet's zoo does not have it. None
+    of the convolutions has biases.
+
+    >>> block = gluon.model_zoo.vision.BottleneckV1b(8, stride=2, downsample=True)
+    >>> block.initialize()
+    >>> block(nd.ones((1, 2, 8, 8))).shape
+    (1, 8, 4, 4)
+    """
+
+    def __init__(self, channels: Any, stride: Shape, downsample: bool = False, in_channels: int = 0,
+                 **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        inner = channels // 4
+        self.body = stack(_conv1x1(inner, in_channels=in_channels), nn.BatchNorm(), nn.Activation("relu"),
+                          _conv3x3(inner, stride, inner), nn.BatchNorm(), nn.Activation("relu"),
+                          _conv1x1(channels, in_channels=inner), nn.BatchNorm())
         self.downsample = _shortcut(channels, stride, in_channels) if downsample else None
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
@@ -163,7 +192,7 @@ class BottleneckV2(HybridBlock):
         return out + shortcut
 
 
-share_sentences(BasicBlockV1, BottleneckV1, BasicBlockV2, BottleneckV2)
+share_sentences(BasicBlockV1, BottleneckV1, BottleneckV1b, BasicBlockV2, BottleneckV2)
 
 # -- networks -------------------------------------------------------------------------------------------------------
 
@@ -304,3 +333,24 @@ resnet34_v2: Callable[..., HybridBlock] = _of_size(2, 34, weights=37)
 resnet50_v2: Callable[..., HybridBlock] = _of_size(2, 50, weights=54)
 resnet101_v2: Callable[..., HybridBlock] = _of_size(2, 101, weights=105)
 resnet152_v2: Callable[..., HybridBlock] = _of_size(2, 152, weights=156)
+
+
+def _get_resnet_v1b(num_layers: int, pretrained: bool = False, ctx: Any = cpu(), root: str | None = None,     # noqa: B008
+                    **kwargs: Any) -> ResNetV1:
+    net = ResNetV1(BottleneckV1b, *resnet_spec[num_layers][1:], **kwargs)
+    return with_parameters(net, f"resnet{num_layers}_v1b", pretrained, ctx, root)
+
+
+def _v1b_of_size(num_layers: int, weights: int) -> Callable[..., HybridBlock]:
+    name = f"resnet{num_layers}_v1b"
+    return published(name, _get_resnet_v1b, num_layers, doc=f"""\
+Return the ResNet-{num_layers} of torchvision and timm, see `BottleneckV1b`. Arguments: see `get_model`.
+
+    >>> len(gluon.model_zoo.vision.{name}().collect_params(".*weight"))    # layers, also those of shortcuts
+    {weights}
+    """)
+
+
+resnet50_v1b: Callable[..., HybridBlock] = _v1b_of_size(50, weights=54)
+resnet101_v1b: Callable[..., HybridBlock] = _v1b_of_size(101, weights=105)
+resnet152_v1b: Callable[..., HybridBlock] = _v1b_of_size(152, weights=156)
