@@ -151,8 +151,8 @@ def test_published_files_are_asked_for(tmp_path, monkeypatch):
     assert str(caught.value) == (
         f"{expected} does not exist. Run `minigluon weights squeezenet1.1 FILE` on a file of torchvision "
         "(squeezenet1_1) and load its result with net.load_parameters, or put MXNet's own file there (it was published "
-        "in https://apache-mxnet.s3-accelerate.dualstack.amazonaws.com/gluon/models/squeezenet1.1-33ba0f93.zip) or into a "
-        "folder that you pass as root=.")
+        f"in {model_store.apache_repo_url}gluon/models/squeezenet1.1-33ba0f93.zip) or into a folder that "
+        "you pass as root=.")
     with pytest.raises(mx.MXNetError, match=r"18_v2-a81db45f.params does not exist. Put MXNet's own file there \("):
         vision.resnet18_v2(pretrained=True)
     with pytest.raises(mx.MXNetError, match=r"Run `minigluon weights gpt2_117m FILE` on a file of transformers \(gpt2"):

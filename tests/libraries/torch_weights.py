@@ -55,9 +55,13 @@ def drawn(module):
     return module.eval()
 
 
-def torchvision_module(name, **options):
-    """A network of torchvision, whose compiled operators, which need a matching PyTorch, are not used."""
+def without_compiled_operators():
+    """Let torchvision be imported if it was compiled for another PyTorch: these networks do not use its operators."""
     sys.modules.setdefault("torchvision._meta_registrations", types.ModuleType("torchvision._meta_registrations"))
+
+
+def torchvision_module(name, **options):
+    without_compiled_operators()
     import torchvision
     if name.startswith("inception"):
         options = {"init_weights": False, **options}
@@ -65,12 +69,13 @@ def torchvision_module(name, **options):
 
 
 def timm_module(name, **options):
-    sys.modules.setdefault("torchvision._meta_registrations", types.ModuleType("torchvision._meta_registrations"))
+    without_compiled_operators()
     import timm
     return timm.create_model(name, **options)
 
 
 def text_module(name):
+    without_compiled_operators()
     import transformers
     if name.startswith("gpt2"):
         return transformers.GPT2LMHeadModel(transformers.GPT2Config(**SMALL["gpt2"]))
