@@ -8,12 +8,12 @@ import gzip
 import io
 import itertools
 import json
-import pickle
 import tracemalloc
 import zipfile
 
 import numpy as np
 import pytest
+from helpers.torch_files import FLOATS, Call, Name, pickled, tensor
 from records import DATA
 
 from minigluon import gluon, nd
@@ -99,56 +99,6 @@ def test_what_is_not_a_state_dict(problem, name, told):
 
 
 # -- hostile files ----------------------------------------------------------------------------------------------------
-
-class Name:
-    """A class of another library, for a pickle."""
-
-    def __init__(self, module, name):
-        self.module, self.name = module, name
-
-    def __call__(self):
-        """Return nothing; the pickler requires a callable."""
-
-
-class Call:
-    def __init__(self, function, *arguments):
-        self.function, self.arguments = function, arguments
-
-    def __reduce__(self):
-        return self.function, self.arguments
-
-
-class Reference:
-    def __init__(self, key):
-        self.key = key
-
-
-class Pickler(pickle._Pickler):
-    """Writes names without importing them."""
-
-    dispatch = dict(pickle._Pickler.dispatch)
-
-    def persistent_id(self, value):
-        return value.key if isinstance(value, Reference) else None
-
-    def save_name(self, name):
-        self.write(f"c{name.module}\n{name.name}\n".encode())
-
-    dispatch[Name] = save_name
-
-
-def pickled(value):
-    file = io.BytesIO()
-    Pickler(file, protocol=2).dump(value)
-    return file.getvalue()
-
-
-FLOATS = Name("torch", "FloatStorage")
-
-
-def tensor(key=("storage", FLOATS, "0", "cpu", 6), offset=0, shape=(2, 3), strides=(3, 1)):
-    return Call(Name("torch._utils", "_rebuild_tensor_v2"), Reference(key), offset, shape, strides, False, {})
-
 
 def repacked(name, content, **changed):
     """The bytes of a recorded zip file with another pickle."""
@@ -257,6 +207,14 @@ def test_names_and_shapes_of_torchvision_and_timm(title, monkeypatch):
                     and not name.endswith("num_batches_tracked")]
     last = {"mobil": "net.output.add(nn.Dense(1000))", "incep": "# the published files expect"}
     assert lines[-1].startswith(last.get(title[:5], "net = vision.get_model("))
+
+
+def test_too_many_arrays_are_refused_before_they_are_matched():
+    state = {f"layer{i}.weight": np.zeros((64, 64, 3, 3), np.float32) for i in range(205)}
+    with pytest.raises(MXNetError) as caught:
+        foreign_weights.convert("resnet18_v1", state)
+    assert str(caught.value) == ("The arrays are not those of torchvision or timm (resnet18). There are 205 of them, "
+                                 "and resnet18_v1 has 102 parameters.")
 
 
 @pytest.mark.parametrize("title", [title for title in RECORDED if not title.endswith("transformers")])

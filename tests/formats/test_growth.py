@@ -9,11 +9,13 @@ import tracemalloc
 import warnings
 
 import pytest
+from helpers import torch_files
 
 import minigluon as mx
 from minigluon import gluon, nd, recordio, sym
 from minigluon.base import MXNetError
 from minigluon.contrib.text.embedding import CustomEmbedding
+from minigluon.gluon.from_torch import read_state
 from minigluon.image.iterator import read_list
 from minigluon.recordio.files import framed
 from minigluon.serialization.idx import read_idx
@@ -93,6 +95,7 @@ CASES = {
     "a token's vector": (lambda n: b"w 1 2\n" * n, CustomEmbedding),
     "a long vector": (lambda n: b"w " + b"1 " * 10 * n, CustomEmbedding),
     "csv": (lambda n: b"1,2,3\n" * n, csv(3)),
+    "torch": (torch_files.many, read_state),
 }
 
 

@@ -67,6 +67,10 @@ def _vision(name, state):
         net.output.add(nn.Dense(classes))
         lines = ["from minigluon.gluon import nn", *lines, "net.output = nn.HybridSequential()",
                  f"net.output.add(nn.Dense({classes}))         # with biases, which the zoo's layer does not have"]
+    count = len(net.collect_params())
+    if len(state) > 2 * count:          # matching them would take long
+        raise MXNetError(f"The arrays are not those of {TWINS[name]}. There are {len(state):,} of them, and {name} has "
+                         f"{count} parameters.")
     try:
         load_torch(net, state)
     except MXNetError as error:
