@@ -495,6 +495,38 @@ def test_a_hundred_layers(opened, folder):
     assert len(screen) > 20000
 
 
+VISIBLE = """(() => {
+    const panel = canvas.getBoundingClientRect(), first = canvas.scrollLeft;
+    const count = left => {
+        canvas.scrollLeft = left;
+        const boxes = [...document.querySelectorAll("#graph .node")].map(node => node.getBoundingClientRect());
+        return boxes.filter(b => b.left >= panel.left && b.right <= panel.right && b.bottom <= panel.bottom).length;
+    };
+    return [count(first), Math.max(...[...Array(200).keys()].map(i => count(8 * i)))];
+})()"""
+
+
+@needs_browser
+def test_a_wide_graph_on_a_phone(opened, folder):
+    """Each pass shows the part of the drawing that has most nodes; without scrolling it was a nearly empty corner."""
+    from minigluon.gluon.model_zoo import text
+    encoder = text.BERTEncoder(num_layers=2, units=16, hidden_size=32, num_heads=2, max_length=20)
+    net = text.BERTModel(encoder, vocab_size=30, token_type_vocab_size=2, units=16, use_decoder=False, prefix="phone_")
+    net.initialize()
+    path = mx.explain(net, nd.array([[1, 2, 3]]), nd.array([[0, 0, 1]]), nd.array([3]), path=str(folder / "phone.html"))
+    page = opened(path)
+    page.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
+                                {"width": 390, "height": 844, "deviceScaleFactor": 2, "mobile": True})
+    try:
+        page.driver.refresh()
+        for tab in page.all("[role=tab]"):
+            page.script("arguments[0].click()", tab)
+            seen, most = page.script(VISIBLE)
+            assert seen == most > 5, tab.text
+    finally:
+        page.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
 def test_gathered_data_is_plain(folder):
     """What the page is made of can be tested without the page."""
     net = Scaled(prefix="plain_")

@@ -39,6 +39,7 @@
     const changes = pass.removed.length + pass.added.length + pass.changed.length > 0;
     for (const item of $$(".of-changes")) item.hidden = !changes;
     showGraph();
+    if (state.chosen === null) scrollToNodes();
   }
 
   function showGraph() {
@@ -59,9 +60,19 @@
   function zoom(scale) {
     const room = canvas.clientWidth - 30;
     if (scale === "fit") scale = Math.min(room / drawing.width, (canvas.clientHeight - 30) / drawing.height, 1.5);
-    const used = scale ?? Math.max(Math.min(1, room / drawing.width), 0.75);
+    const used = scale ?? Math.max(Math.min(1, room / drawing.width), room < 500 ? 0.6 : 0.75);
     drawing.svg.setAttribute("width", drawing.width * used);
     drawing.svg.setAttribute("height", drawing.height * used);
+  }
+
+  /** If the drawing is wider than the panel, scroll sideways to where the panel shows most nodes. */
+  function scrollToNodes() {
+    canvas.scrollTo(0, 0);
+    const panel = canvas.getBoundingClientRect(), margin = 12;
+    const boxes = $$(".node", drawing.svg).map(node => node.getBoundingClientRect()).filter(box => box.bottom < panel.bottom);
+    const seen = left => boxes.filter(box => box.left >= left && box.right <= left + panel.width - margin).length;
+    const starts = [panel.left, ...boxes.map(box => box.left - margin).sort((a, b) => a - b)];
+    canvas.scrollLeft = starts.reduce((best, left) => seen(left) > seen(best) ? left : best) - panel.left;
   }
 
   function changeZoom(how) {
