@@ -1,4 +1,4 @@
-"""A plan's lines for kernels that allocate their results because they cannot write to given memory."""
+"""A plan's lines for kernels that allocate their results because they cannot write to preallocated memory."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ def _peak(draft):
 
 
 def _after(parts, step, specs):
-    """Returns (graph, recomputed nodes) after this many steps of the order."""
+    """Returns (graph, recomputed nodes) after taking this many steps in that order."""
     if step == 0:
         return parts.graph, []
     saved_pairs = set(parts.saved).union(map(parts.root, parts.graph.heads))

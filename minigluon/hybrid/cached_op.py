@@ -99,7 +99,7 @@ class CachedOp(CachedOpViews):
             plans.lengths = None
 
     def _make_runner(self, signature, data, params):
-        """Create and store the runner for a signature. Raises ContextError, and the errors of inference."""
+        """Create and store the runner for a signature. Raises ContextError and inference errors."""
         times = forgotten.times
         runner = runners.make_runner(self, signature, data, params)
         if times != forgotten.times:         # another thread has changed the backend or the passes in the meantime
@@ -120,7 +120,7 @@ class Plans(dict):
 
 
 class BoundParameters:
-    """The parameters' arrays and buffers, with the Plans for such parameters."""
+    """The parameters' arrays and buffers, with the Plans for parameters like these."""
 
     __slots__ = ("_constants", "arrays", "buffers", "plans", "version")
 

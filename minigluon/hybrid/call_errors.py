@@ -10,7 +10,7 @@ __all__ = ["on_several_devices", "other_gradient"]
 
 
 def on_several_devices(op, arrays, ctx):
-    """Return the error for a CachedOp's arrays if not all are on `ctx`, the first one's device."""
+    """Return the error for a CachedOp's arrays if not all are on `ctx`, the device of the first array."""
     listed = ", ".join(f"{name} {x.shape} on {x.context}" for name, x in zip(op.inputs, arrays, strict=True))
     return ContextError(f"hybridized block: inputs are on different devices: {listed}. Move them with "
                         f".as_in_context({ctx}).")

@@ -111,7 +111,7 @@ def _compare(name, before, after, expected, actual, values):
 # -- values of variables ----------------------------------------------------------------------------------------------
 
 class Values(dict):
-    """{name of a variable: array}, drawn when a variable first appears in a graph."""
+    """{variable name: array}, each drawn when its variable first appears in a graph."""
 
     def draw(self, before, after):
         """Draws missing values for both graphs."""
@@ -130,7 +130,7 @@ class Values(dict):
                 self[node.name] = _drawn(node.name, after.specs[node, 0], False, True)
 
     def constants(self, parameters, new, after):
-        """Yields the prepackers' results as pairs (name of an input, array)."""
+        """Yields the prepackers' results as (input name, array) pairs."""
         for node, prepacker in zip(new, after.prepackers, strict=True):
             inputs = [self[parameters[number].name] for number in prepacker.numbers]
             yield node.name, _computed(prepacker.op, inputs, False, [after.specs[node, 0]])[0]
@@ -171,7 +171,7 @@ def _drawn(name, spec, is_whole, is_positive):
 # -- computing --------------------------------------------------------------------------------------------------------
 
 class Run:
-    """A graph's computation. found: {(node, output): array}. outputs: its heads. overwritten: {variable: new value}."""
+    """A graph's evaluation. found: {(node, output): array}. outputs: its heads. overwritten: {variable: new value}."""
 
     def __init__(self, draft, values):
         self.train, self.specs, self.found, self.overwritten = draft.train, draft.specs, {}, {}
@@ -226,11 +226,11 @@ def _on_cpu(x):
 def tolerance(dtype, own, largest):
     """Returns the largest difference that rounding can explain.
 
-    own: the largest value in an array. largest: the largest value in all results. A pass may add in a different order,
-    or fold a normalization into the preceding weights. Both change the last digits, which later layers amplify, so only
-    half of a type's digits must agree. A wrong translation is off by as much as the values themselves. If large terms
-    cancel (the gradient of a bias before a normalization is 0), rounding is relative to these terms, and the tolerance
-    is 1000 times their precision.
+    own: the largest value in an array. largest: the largest value across all results. A pass may sum in a different
+    order, or fold a normalization into the preceding weights. Both change the last digits, which later layers amplify,
+    so only half of a type's digits must agree. A wrong translation is off by as much as the values themselves. If large
+    terms cancel (the gradient of a bias before a normalization is 0), rounding is relative to these terms, and the
+    tolerance is 1000 times their precision.
     """
     eps = 2.0 ** -8 if is_narrow(dtype) else float(np.finfo(dtype).eps)
     return max(4 * eps ** 0.5 * own, min(1000 * eps, 0.5) * largest)

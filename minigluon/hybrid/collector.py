@@ -12,7 +12,7 @@ _program_freezes = False
 
 
 def _may_freeze():
-    """Return whether the program has frozen no objects itself; `unfreeze` would unfreeze these as well.
+    """Return whether the program has frozen no objects of its own, which `unfreeze` would also unfreeze.
 
     Counting takes time proportional to the number of frozen objects, so it stops at the first one.
     """
@@ -25,7 +25,7 @@ def _may_freeze():
 def collector_paused():
     """Disables Python's cycle collector. Everything that a pass allocates survives, so collecting is wasted work.
 
-    Afterward everything moves to the oldest generation, because otherwise the next collection would scan it all.
+    Afterward everything moves to the oldest generation, because otherwise the next collection would scan all of it.
     """
     was_enabled = gc.isenabled()
     gc.disable()

@@ -63,7 +63,7 @@ class CompiledProgram(Program):
 
 
 class BackendPlanViews:
-    """A plan's interface for `contract.Program.caller`, which does the same as `Plan.call`."""
+    """A plan's interface for `contract.Program.caller`, which does what `Plan.call` does."""
 
     ctx: Context
     _layout: Any
@@ -83,7 +83,7 @@ class BackendPlanViews:
 
     @property
     def empty(self) -> Callable[[tuple[int, ...], Any], Buffer]:
-        """Returns a function (shape, dtype) that allocates a result, or raises an error with the reason."""
+        """Returns a function of (shape, dtype) that allocates a result, or raises an error with the reason."""
         return partial(self._backend.empty, ctx=self.ctx)
 
     @property
@@ -103,7 +103,7 @@ class BackendPlanViews:
 
     @property
     def left_empty(self) -> list[int]:
-        """Returns the slots that a run clears at its end, in addition to the inputs."""
+        """Returns the slots that a run clears when it ends, in addition to the inputs."""
         return self._outside
 
     @property

@@ -73,7 +73,7 @@ def compile_graph(symbol, input_specs, variables, ctx, train=False, grad_names=(
     forward part (see `add_steps`). packing: (n, prepackers), where all variables but the first n are parameters, from
     which `plan.prepackers` prepare further inputs (see `parameter_constants.py`). passes: those to run.
 
-    Returns (plan, indices): for each name in `grad_names` the index of its gradient in the plan, or None if no path
+    Returns (plan, indices): for each name in `grad_names`, the index of its gradient in the plan, or None if no path
     leads to it. The plan is None if one of `steps` has no gradient or if a shape depends on values. Raises MXNetError.
     """
     draft = run_passes(Draft(symbol, {}, input_specs, variables, ctx, train, grad_names, recomputed, steps,

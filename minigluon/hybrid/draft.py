@@ -1,4 +1,4 @@
-"""A graph between trace and plan: the record that passes take and return, and the function that runs passes."""
+"""A graph between tracing and planning: the record that passes take and return, and the function that runs passes."""
 
 from __future__ import annotations
 

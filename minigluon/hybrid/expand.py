@@ -36,8 +36,8 @@ class Expansion(Rewriter):
         self.known, self.found = input_specs, {}
 
     def visit(self, node):
-        """Expands a composite operator, and copies all other nodes, including those whose inputs have shapes that
-        depend on values.
+        """Expands a composite operator; copies any other node, including a node whose inputs have shapes that depend on
+        values.
         """
         if not isinstance(node.op, Composite):
             super().visit(node)

@@ -74,7 +74,7 @@ class FusedChain(Elementwise):
 
 @kernel_for(FusedChain)
 def fused(op, inputs, outputs):
-    """Prepares the blockwise kernel; its scratch memory is the registers, for results that later lines read."""
+    """Prepares the blockwise kernel; its scratch memory holds the registers, for results that later lines read."""
     lines, registers = _lines(op, inputs[0].dtype), max(op.registers()[:-1], default=-1) + 1
     shape, dtype = outputs[0]
     size = math.prod(shape)

@@ -204,7 +204,7 @@ class Layout:
         return prepare(op, self.ctx, inputs, outputs, self.train)
 
     def _stand_in(self, spec: Spec) -> Any:
-        """Return a buffer for a variable of which only shape and dtype matter."""
+        """Return a buffer for a variable of which only the shape and dtype matter."""
         return backend_for(self.ctx).view(None, 0, *spec)
 
     def _store(self, storage: Storage, pair: Pair) -> None:
@@ -268,7 +268,7 @@ class Layout:
         return self._dying.get(position, ())
 
     def fresh(self, pairs: Sequence[Pair]) -> list[tuple[FullShape, Any, list[tuple[int, FullShape]]]]:
-        """Return [(shape, dtype, [(slot, shape)])] of results that are allocated before the run, with all members.
+        """Return [(shape, dtype, [(slot, shape)])] for the results that are allocated before the run, with all members.
         A member with the same shape contains the same tuple object, so that `is` can compare them."""
         storages = [s for s in dict.fromkeys(self.storage_of[self.slot_of[pair]] for pair in pairs)
                     if s.kind in ("result", "gradient")]

@@ -13,7 +13,7 @@ MAX_KINDS = 256         # if a program keeps creating new kinds of signatures, t
 
 
 class Lengths:
-    """The lengths that calls with the same parameters have had so far.
+    """The lengths that calls with the same parameters have used so far.
 
     first_shapes: {kind of a signature: the first such signature's shapes}. shared: SharedPlans, once there is a second
         signature.

@@ -19,7 +19,7 @@ class CachedOp:
     recorded as one entry on the tape.
 
     sym: the symbol.
-    flags: pairs (name, value), as for `HybridBlock.hybridize`.
+    flags: (name, value) pairs, as for `HybridBlock.hybridize`.
 
     Raises DTypeError and ArgumentError.
 
@@ -40,8 +40,8 @@ class CachedOp:
         self._hook = None
 
     def __call__(self, *args, out=None):
-        """Returns the outputs for arrays on one device. out: an array, or a list of arrays, to write to, without
-        recording."""
+        """Returns the outputs for arrays on one device. out: an array or a list of arrays to write to; nothing is
+        recorded then."""
         outputs = self._run(self._checked(args))
         if out is None:
             return outputs[0] if len(outputs) == 1 else outputs

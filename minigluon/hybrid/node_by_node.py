@@ -44,12 +44,12 @@ class NodeByNode:
         return outputs
 
     def record_constants(self, data, params, parents):
-        """Returns the same as `record`, if no gradient passes through any input; constants keep their parents."""
+        """Returns what `record` returns if no gradient passes through any input; constants keep their parents."""
         return self.record(data, params, parents)
 
 
 def runs_imperatively(symbol: Symbol) -> bool:
-    """Returns whether a call is recorded as separate operators, so that no gradient passes through unused results.
+    """Returns whether a call is recorded as separate operators, so that no gradient flows through unused results.
 
     MXNet runs graphs of at most two operators this way.
     """

@@ -55,7 +55,7 @@ class Prepackers(list):
 
 
 class PackedParameters:
-    """The Prepackers' results for parameters in the memory `buffers`; `arrays` count writes to this memory."""
+    """The Prepackers' results for parameters stored in `buffers`; `arrays` count the writes to this memory."""
 
     __slots__ = ("arrays", "buffers", "lists", "results")
 
@@ -142,7 +142,7 @@ class ConstantSplit(Rewriter):
         return self.variables[-1]
 
     def put(self, node, new):
-        """Stores the replacement; a variable has one output, like each PrepackOp."""
+        """Stores the replacement; like every PrepackOp, a variable has one output."""
         for index in range(1 if new.op is None else new.op.num_outputs):
             self.where[node, index] = new, index
             self.specs[new, index] = self.specs[node, index]

@@ -18,7 +18,7 @@ LONGEST = 4         # the maximum number of nodes that recompute a cheap value
 class GraphParts:
     """A graph's forward and backward nodes, each in order, and the values that the backward part reads.
 
-    saved: pairs (node, output) in the forward part; for a view, the pair of its base.
+    saved: (node, output) pairs in the forward part; for a view, the pair of its base.
     """
 
     def __init__(self, graph, count):

@@ -86,7 +86,7 @@ def _tracked(graph, grad_names):
 
 
 def make_runner(op, signature, data, params):
-    """Return a CachedOp's runner for the Signature of these arrays. Raises ContextError and the errors of inference."""
+    """Return a CachedOp's runner for the Signature of these arrays. Raises ContextError and inference errors."""
     arrays = [*data, *params.arrays]
     ctx = arrays[0].context if arrays else current_context()
     if any(x.context is not ctx for x in arrays):

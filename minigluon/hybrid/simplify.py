@@ -47,7 +47,7 @@ def simplify_gradients(draft):
 
 
 class Simplification(Rewriter):
-    """The walk that replaces each node: according to a rule, with an equal existing node, or with a new one."""
+    """The walk that replaces each node with a rule's result, an equal existing node, or a new node."""
 
     def __init__(self, draft):
         super().__init__(draft.graph, draft.specs)
@@ -99,7 +99,7 @@ class Simplification(Rewriter):
         return node
 
     def with_stand_ins(self, node, inputs):
-        """Replace inputs of which only the shape is read, so that they need not stay alive."""
+        """Replace inputs that are read only for their shape, so that they need not stay alive."""
         shape_only = node.op.shape_only
         if not shape_only:
             return inputs
@@ -117,7 +117,7 @@ class Simplification(Rewriter):
 
 
 def is_identity(walk, node, inputs):
-    """the input itself. Copies, casts to the same dtype, sums and reshapes to the same shape."""
+    """the input itself. Applies to copies, casts to the same dtype, sums, and reshapes to the same shape."""
     if inputs[0][0] in walk.mutated:
         return None             # a copy is needed if the value will be overwritten
     name = node.op.name
@@ -139,7 +139,7 @@ def by_one(walk, node, inputs):
 
 
 def reshape_of_reshape(walk, node, inputs):
-    """two reshapes in one. None remains if the second restores the shape before the first."""
+    """two reshapes in one. None remains if the second restores the original shape."""
     inner, index = inputs[0]
     if not node.op.is_view or inner.op is None or not inner.op.is_view:
         return None

@@ -38,7 +38,7 @@ def constant_by_shape(walk, node, inputs):
 
 
 def rows_joined_before_a_layer(walk, node, inputs):
-    """rows joined before a layer instead of after. A result of the graph would have to be copied."""
+    """rows joined before a layer instead of after. Otherwise, a result of the graph would have to be copied."""
     (layer, index), = inputs[:1]
     if (node, 0) not in walk.heads or walk.uses[node.inputs[0]] != 1:
         return None

@@ -63,7 +63,7 @@ def _outputs(node):
 
 
 def is_static(specs):
-    """Return whether all shapes are known numbers, so that memory can be planned before anything runs."""
+    """Return whether all shapes consist of known numbers, so that memory can be planned before anything runs."""
     return all(spec.shape is not None and None not in spec.shape for spec in specs.values())
 
 

@@ -1,4 +1,4 @@
-"""The pass for an entire training step: adds the optimizer's steps to the graph of the gradients.
+"""The pass for an entire training step: adds the optimizer's steps to the gradient graph.
 
 A node overwrites weights and states with `_sgd_steps` or a similar operator. A large weight has its own node, which
 runs as soon as its gradient is ready, so that the gradient is still in the cache and need not stay alive until the end.

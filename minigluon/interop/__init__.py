@@ -1,1 +1,1 @@
-"""Interoperability: ONNX files, and the name `mxnet`."""
+"""Interoperability: Support for ONNX files and for the name `mxnet`."""

@@ -77,7 +77,8 @@ class ArrayOnlyAttributes:
 
 
 def _absent(name: str) -> AttributeError:
-    """Returns the error for an attribute that a Symbol lacks. It is also an AttributeError, so that `hasattr` is False.
+    """Returns the error for an attribute that a Symbol lacks. It is also an AttributeError, so that `hasattr` returns
+    False.
     """
     if name not in _INSTEAD:
         return AttributeError(f"'Symbol' object has no attribute {name!r}{remedy(ARRAYS, name)}")

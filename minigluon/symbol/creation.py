@@ -128,7 +128,7 @@ def histogram(a: Symbol, bins: Symbol | int = 10, range: tuple[float, float] | N
 
 
 def split_v2(ary: Symbol, indices_or_sections: Shape, axis: int = 0, squeeze_axis: bool = False) -> Symbol:
-    """Return the parts along an axis as one symbol.
+    """Return the parts of an array along an axis as one symbol.
 
     ary: a symbol.
     indices_or_sections: an integer, the number of equal parts; or a tuple of indices at which to cut.

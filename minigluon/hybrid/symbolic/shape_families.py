@@ -1,9 +1,9 @@
 """One plan for all shapes: a graph's signatures that differ only in lengths share the result of the passes.
 
-The first shape is compiled with its numbers. At the second, the lengths that differ are named N, L, M and so on, and
-the passes run again with symbolic dimensions for these lengths (`ops/symbolic_dimensions.py`). After that, the plan for
-a new shape is derived from the result: the conditions are checked, the numbers are inserted, and the kernels come from
-`symbolic_kernels.py`.
+The first shape is compiled with its actual numbers. At the second, the lengths that differ are named N, L, M and so on,
+and the passes run again with symbolic dimensions for these lengths (`ops/symbolic_dimensions.py`). After that, the plan
+for a new shape is derived from the result: the conditions are checked, the numbers are inserted, and the kernels come
+from `symbolic_kernels.py`.
 
 If a condition fails, another variant is created. In some programs the graph itself depends on the shapes: a `foreach`
 is unrolled for its length. Such programs have one plan per shape, and the ShapeFamily records the reason.
@@ -91,7 +91,7 @@ class SymbolicPlan:
 
 
 class MemoryPools:
-    """The memory that plans of many sizes keep for their next calls, up to a limit. The oldest is freed first."""
+    """The memory that plans for many sizes keep for their next calls, up to a limit. The oldest is freed first."""
 
     def __init__(self):
         self._late, self._bytes, self._lock = deque(), 0, threading.Lock()

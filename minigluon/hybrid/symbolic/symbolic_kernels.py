@@ -1,9 +1,9 @@
 """An operator's kernels for shapes with symbolic dimensions, one per size, mostly obtained from formulas.
 
-A backend's function that prepares a kernel is called once, with SymbolicDims in place of numbers. It returns the
-division of the work and the choice of loops as formulas, with the conditions under which they are valid ("up to 8
-rows"). For another size, only the formulas are evaluated; if the size does not meet a condition, the function is called
-again. If a kernel has no formulas (a reference kernel, or one that needs the number), it is prepared for each size as
+A backend's function that prepares a kernel is called once, with SymbolicDims in place of numbers. It returns formulas
+for the division of the work and the choice of loops, with the conditions under which they are valid ("up to 8 rows").
+For another size, only the formulas are evaluated; if the size does not meet a condition, the function is called again.
+If a kernel has no formulas (a reference kernel, or a kernel that needs actual lengths), it is prepared for each size as
 in any plan.
 """
 

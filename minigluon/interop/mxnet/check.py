@@ -60,7 +60,7 @@ def check_text(text: str, file: str = "<text>") -> list[Any]:
 
 
 class _Reader(ast.NodeVisitor):
-    """AST visitor of a program. `names` maps the names that the program uses for MXNet objects to dotted names."""
+    """The AST visitor for a program. `names` maps the names that the program uses for MXNet objects to dotted names."""
 
     def __init__(self, file):
         self.file, self.findings, self.names = file, [], {}

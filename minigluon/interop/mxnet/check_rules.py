@@ -1,5 +1,5 @@
-"""Remarks of `minigluon check` about names that behave differently or are slow, which are the rows of
-docs/differences.md that can be detected in source code."""
+"""Remarks that `minigluon check` makes on names that behave differently or are slow: the rows of docs/differences.md
+that can be detected in source code."""
 
 __all__ = ["DIFFERENT", "DOWNLOADS", "PRETRAINED", "REFUSED_STORES", "REFUSED_VALUES", "SLOW"]
 

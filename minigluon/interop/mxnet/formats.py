@@ -1,8 +1,9 @@
 """MXNet's notation for the nesting of arguments and results, which `structure` writes in another form.
 
 A format is 0 for an array, -1 for None, the number of outputs for a symbol with several outputs, and a list for a list
-or tuple. The files of `export` do not contain it, so a library writes the block's `_in_format` and `_out_format` next
-to them and sets them in the imported SymbolBlock, which then takes and returns the same structures as the block.
+or tuple. The files that `export` writes do not contain it, so a library writes the block's `_in_format` and
+`_out_format` next to them and sets them in the imported SymbolBlock, which then takes and returns the same structures
+as the block.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 It makes signatures show types as written, makes errors for missing names say what to write instead, and adds names that
 programs know from MXNet. Parts of the package are imported on first use, so a single pass at the end of the import is
-not sufficient; a finder placed before Python's own finishes the modules that are imported later.
+not sufficient; a finder placed before Python's own finders finishes the modules that are imported later.
 """
 
 from __future__ import annotations

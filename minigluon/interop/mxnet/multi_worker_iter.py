@@ -13,7 +13,7 @@ __all__ = ["MultiWorkerIter"]
 
 
 class MultiWorkerIter:
-    """Iterator over batches that the processes of a pool prefetch, in the order of the sampler.
+    """Iterator over batches that a pool's processes prefetch, in the order of the sampler.
 
     worker_pool: a pool whose processes run `worker_fn(indices, batchify_fn, dataset)`, which returns a batch as pickled
         bytes.

@@ -1,7 +1,7 @@
 """`param._data` and `param._grad` in the form that libraries written for MXNet expect: lists of arrays, one per device.
 
 In this package, they are dicts from device to array. Under the name `mxnet`, they are dicts that can also be read and
-written by position: MXFusion writes `param._data[0] = sample`, so that the next call of a block uses a random draw as
+written by position: MXFusion writes `param._data[0] = sample`, so that the next call to a block uses a random draw as
 its parameter and backward differentiates through it. Calls that were prepared earlier use the replacement.
 """
 

@@ -4,7 +4,7 @@
 
 Private names may be changed freely, except those listed here: `KEPT` are names that this package's own code also uses,
 with MXNet's meaning; `ALIASES` exist only for those programs, and `put` adds them to their modules and classes when
-these are imported. Names are written as in a program, after `mx.`. Each row says which programs use it.
+these are imported. Names are written as in a program, after `mx.`. Each row says which programs use the name.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ __all__ = ["ALIASES", "KEPT", "put", "value_of"]
 class _From(NamedTuple):
     """A value in another module, or that module itself if path is ''.
 
-    Such a row imports it together with the module to which the name is added.
+    Such a row imports that module together with the one to which the name is added.
     """
 
     module: str
@@ -120,7 +120,8 @@ def _as_in_context(data, ctx):
 
 
 def _get_repo_url():
-    """Returns the URL of published data sets and parameters, or of the mirror in MXNET_GLUON_REPO, with a final slash.
+    """Returns the URL of published data sets and parameters, or of the mirror in MXNET_GLUON_REPO, with a trailing
+    slash.
     """
     from ...gluon.model_zoo.model_store import apache_repo_url
     return os.environ.get("MXNET_GLUON_REPO", apache_repo_url).rstrip("/") + "/"

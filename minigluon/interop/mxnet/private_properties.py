@@ -46,7 +46,7 @@ stype, grad_stype = _other_name("stype"), _other_name("grad_stype")
 
 
 def _params_to_init(trainer):
-    """Returns the Parameters whose values the store does not have yet, which are all of them before the first step."""
+    """Returns the Parameters whose values the store does not have yet; before the first step, these are all of them."""
     if not trainer._kv_initialized:
         return list(trainer._params)
     return [] if trainer._kvstore is None else [param for param in trainer._params if param._deferred is not None]

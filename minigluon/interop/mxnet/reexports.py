@@ -1,4 +1,4 @@
-"""Functions that MXNet defines in a different module than this package, also made available in that module.
+"""Functions that MXNet defines in other modules than this package does, also made available in those modules.
 
 `mx.nd.maximum` is `mxnet.ndarray.ndarray.maximum` in MXNet. Programs that use that module (GluonTS's tests pass it as
 the F of `hybrid_forward`) expect such functions there.

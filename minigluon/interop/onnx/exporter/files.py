@@ -46,7 +46,7 @@ def model_message(g: Any, inputs: Any, heads: Any, names: Sequence[str]) -> tupl
 
 
 class _Names:
-    """Unique names of Values in a graph and its subgraphs."""
+    """Unique names for Values in a graph and its subgraphs."""
 
     def __init__(self, names):
         self.taken, self.counts = set(names), {}
@@ -61,7 +61,7 @@ class _Names:
 
 
 def _used_constants(g, body):
-    """Returns the constants that calls read, including calls inside loops, in the order of their creation."""
+    """Returns the constants that calls read, including calls inside loops, in order of creation."""
     read = {id(value) for value in body.reads()}
     return [value for value in g.constants.values() if id(value) in read]
 
@@ -116,7 +116,7 @@ def _tensor(value):
 
 
 def write(model: Any, weights: Any, path: str) -> None:
-    """Writes the model. Weights too large for a protocol buffer go to '<path>.data' next to it.
+    """Writes the model. Weights too large for a protocol buffer are written to '<path>.data' next to it.
 
     weights: [(TensorProto in the model, array)]. A crash leaves old files intact.
     """
@@ -146,7 +146,7 @@ def write(model: Any, weights: Any, path: str) -> None:
 
 
 def _little(array):
-    """Returns the array in C order and little-endian, as ONNX stores it."""
+    """Returns the array in C order and little-endian byte order, as ONNX stores it."""
     return np.ascontiguousarray(array, array.dtype.newbyteorder("<"))
 
 

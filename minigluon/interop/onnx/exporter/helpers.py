@@ -81,7 +81,7 @@ class Helpers:
         return self.call("Transpose", x, perm=axes, shape=permuted(x.shape, axes))
 
     def unsqueeze(self, x: Value, *axes: int) -> Value:
-        """Inserts axes of length 1 at these positions of the result."""
+        """Inserts axes of length 1 at these positions in the result."""
         shape = None
         if x.shape is not None:
             lengths = iter(x.shape)
@@ -99,7 +99,7 @@ class Helpers:
         return self.call("Squeeze", x, self.sizes(axes), shape=shape)
 
     def reduce(self, kind: str, x: Value, axes: Sequence[int], keepdims: bool = False) -> Value:
-        """Writes ReduceSum, ReduceMean and so on; the axes are an input since opset 18 (ReduceSum: 13)."""
+        """Writes ReduceSum, ReduceMean and so on; the axes are an input from opset 18 on (ReduceSum: 13)."""
         axes = list(axes)
         shape = None
         if x.shape is not None:

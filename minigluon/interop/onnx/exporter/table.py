@@ -1,4 +1,4 @@
-"""The table of translations: for each registered operator, a function or the reason that there is none.
+"""The table of translations: for each registered operator, a function, or the reason why there is none.
 
     @translates("L2Normalization")
     def l2_normalization(g, op, data): ...

@@ -264,7 +264,7 @@ class Body:
         self.builder, self.inputs, self.heads = builder, list(inputs), list(heads)
 
     def own_heads(self, names: Sequence[str]) -> None:
-        """Makes each head the output of a separate operator in this graph, which ONNX requires."""
+        """Makes each head the output of a separate operator in this graph, as ONNX requires."""
         own = {id(value) for call in self.builder.calls for value in call.outputs}
         for number, (value, name) in enumerate(zip(self.heads, names, strict=True)):
             if id(value) not in own:

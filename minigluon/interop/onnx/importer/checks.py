@@ -92,7 +92,7 @@ def require_tensors(model: Any) -> None:
 
 
 def require_axes(model: Any) -> None:
-    """Raise FileFormatError for a value of axis or axes that no array has: ONNX's inference counts up to it."""
+    """Raise FileFormatError for a value of axis or axes that no array can have: ONNX's inference counts up to it."""
     for holder in _holders(model):
         for node in holder.node:
             for attribute in node.attribute:

@@ -232,7 +232,7 @@ class Graph:
                 for name, result in zip(call.outputs, results, strict=False) if name]
 
     def _name_node(self, symbols, label, outputs):
-        """Names a new node as in the file or, if it has several outputs, in such a way that these keep their names."""
+        """Names a new node as in the file or, if it has several outputs, so that these keep their names."""
         if not symbols or not all(isinstance(part, sym.Symbol) for part in symbols):
             return
         nodes = {part.heads[0][0] for part in symbols}

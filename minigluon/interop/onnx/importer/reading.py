@@ -91,8 +91,8 @@ def opsets_of(model: Any) -> dict[Any, Any]:
 def functions_inlined(model: Any, budget: Any) -> Any:
     """Returns the model with functions inlined, both its own and those that define operators missing from TABLE.
 
-    ONNX defines many operators as functions of others. budget: the limits of the import, from which the nodes in the
-    functions' bodies are taken before they are inlined.
+    ONNX defines many operators as functions of other operators. budget: the limits of the import, from which the nodes
+    in the functions' bodies are taken before they are inlined.
     """
     from onnx import inliner
     if not model.functions and not _function_operators(model):

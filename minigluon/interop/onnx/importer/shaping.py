@@ -69,7 +69,7 @@ def transposed(x: Any, axes: Any) -> Symbol:
 
 
 def with_axes(x: Any, shape: Any, axes: Any) -> Any:
-    """Returns x with axes of length 1 inserted at these positions of the result."""
+    """Returns x with axes of length 1 inserted at these positions in the result."""
     rank = len(shape) + len(axes)
     for axis in sorted(axis % rank for axis in axes):
         x = sym.expand_dims(x, axis=axis)
@@ -106,7 +106,7 @@ def expanded(call: Call, x: Any, shape: Any, target: Any) -> Any:
 
 
 def filled(call: Call, shape: Any, value: Any, dtype: DType) -> Any:
-    """Returns an array filled with one value, whose shape may contain SymbolicDims."""
+    """Returns an array filled with one value; the array's shape may contain SymbolicDims."""
     if not any(isinstance(n, SymbolicDim) for n in shape):
         return sym.full(tuple(map(int, shape)) or (1,), value, dtype=np.dtype(dtype).name)
     one = sym.full((1,) * len(shape), value, dtype=np.dtype(dtype).name)

@@ -1,4 +1,4 @@
-"""Tensors in an ONNX file as arrays. Sizes are checked before memory is allocated."""
+"""The tensors in an ONNX file, as arrays. Sizes are checked before memory is allocated."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MAX_RANK = 32
 
 
 def dtype_of(number: Any, what: str) -> np.dtype[Any]:
-    """Returns NumPy's dtype for a code of TensorProto.DataType. Raises MXNetError for an unknown one."""
+    """Returns NumPy's dtype for a TensorProto.DataType code. Raises MXNetError for an unknown code."""
     from onnx import helper
     try:
         dtype = np.dtype(helper.tensor_dtype_to_np_dtype(number))

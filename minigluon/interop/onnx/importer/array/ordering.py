@@ -1,4 +1,4 @@
-"""Sorting and the k largest elements."""
+"""Sorting, and selection of the k largest elements."""
 
 from __future__ import annotations
 

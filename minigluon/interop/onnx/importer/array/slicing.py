@@ -96,7 +96,7 @@ def concat(call: Call) -> Symbol:
 
 @operator("CenterCropPad")
 def center_crop_pad(call: Call) -> Symbol:
-    """Crops or pads with zeros on both sides; an odd number is split with the larger part at the end."""
+    """Crops or pads with zeros on both sides; if the number is odd, the larger part is at the end."""
     sizes = call.integers("shape", 1)
     axes = call.attribute("axes", None) or list(range(call.rank()))
     x, shape = call.data(), list(call.shape())

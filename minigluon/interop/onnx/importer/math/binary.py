@@ -117,7 +117,7 @@ for _name, _function in {
 
 @operator("Where", elementwise=True)
 def where(call: Call) -> Symbol:
-    """Broadcasts all three to the shape that covers the other two or, if there is none, by adding zeros."""
+    """Broadcasts all three to the shape that covers the other two or, if no shape does, by adding zeros."""
     parts = call.all_data()
     shapes = [call.value(index).shape for index in range(3)]
     widest = next((index for index in range(3) if _covers(shapes[index], shapes)), None)

@@ -21,7 +21,7 @@ def _wide(call, index):
 
 
 def _floored(x, powers):
-    """Returns quotients rounded down, as two's complement requires; ordinary division rounds towards 0."""
+    """Returns quotients rounded down, as two's complement requires; ordinary division rounds toward 0."""
     return sym.broadcast_div(sym.broadcast_sub(x, sym.broadcast_mod(x, powers)), powers)
 
 

@@ -9,7 +9,7 @@ __all__ = []
 
 @translates("Cast", "amp_cast")
 def cast(g, op, x):
-    """Rounds towards 0; casts to narrow integers via int64, so that values out of range wrap around."""
+    """Rounds toward 0; casts to narrow integers via int64, so that values out of range wrap around."""
     dtype = np.dtype(g.specs[0][1])
     if x.dtype.kind == "f" and dtype.kind in "iu" and dtype.itemsize == 1:
         x = g.cast(x, np.int64)

@@ -18,7 +18,7 @@ def tile(g, op, x):
 
 @translates("repeat")
 def repeat(g, op, x):
-    """Inserts an axis after the one whose elements are repeated, and expands it."""
+    """Inserts an axis after the one whose elements are repeated, and expands the new axis."""
     if op.axis is None:
         x, axis = g.reshape(x, (size_of(x.shape),)), 0
     else:

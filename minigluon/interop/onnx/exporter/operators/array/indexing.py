@@ -18,12 +18,12 @@ __all__ = ["bounded", "integers"]
 
 
 def integers(g: Builder, x: Value) -> Value:
-    """Returns indices as int64, rounded towards 0."""
+    """Returns indices as int64, rounded toward 0."""
     return g.cast(x, np.int64)
 
 
 def bounded(g: Builder, indices: Any, length: int, mode: Any) -> Any:
-    """Applies clip or wrap to the indices along an axis; for raise, the runtime rejects indices out of range."""
+    """Applies clip or wrap to the indices along an axis; in mode raise, the runtime rejects indices out of range."""
     if mode == "raise" or _is_within(g, indices, length):
         return indices
     last = g.length(length) - 1 if isinstance(length, SymbolicDim) else g.constant(np.array(length - 1, np.int64))

@@ -18,7 +18,7 @@ __all__ = []
 
 
 def cut(g: Builder, x: Value, begin: Any, end: Any, axes: Sequence[int], steps: Any = None) -> Any:
-    """Returns x[begin:end:step] along axes. None as begin or end means the first or last element on that side."""
+    """Returns x[begin:end:step] along axes. If begin or end is None, the slice extends to that end of the axis."""
     steps = [step or 1 for step in steps or [1] * len(axes)]
     largest, least = np.iinfo(np.int64).max, np.iinfo(np.int64).min
     begin = [(0 if s > 0 else largest) if b is None else b for b, s in zip(begin, steps, strict=True)]

@@ -21,7 +21,7 @@ def filled(g, op):
 
 @translates("_eye", "_arange", "_linspace")
 def fixed(g, op):
-    """Writes a constant; an _arange is made as long as its users need."""
+    """Writes a constant; an _arange gets the length that its users need."""
     shape = g.specs[0][0]
     if any(isinstance(n, SymbolicDim) for n in shape):
         if op.name != "_arange" or op.repeat != 1:

@@ -44,7 +44,7 @@ def in_floats(formula: Any) -> Callable[..., Any]:
 
 
 def compare(formula: Any) -> Callable[..., Any]:
-    """Returns the comparison as 0 and 1 in the dtype of the inputs."""
+    """Returns the result of the comparison as 0 or 1, in the dtype of the inputs."""
     return lambda g, x, y: g.cast(formula(g, x, y), x.dtype)
 
 

@@ -119,7 +119,7 @@ def clip_grad(g, op, grad, data):
 
 @translates("_contrib_allclose")
 def allclose(g, op, a, b):
-    """Returns 1 if all elements are within atol + rtol |b|."""
+    """Returns 1 if all elements differ by at most atol + rtol |b|."""
     near = g.LessOrEqual(g.Abs(a - b), op.atol + op.rtol * g.Abs(b))
     near = g.Or(near, g.Equal(a, b))
     if op.equal_nan:

@@ -19,7 +19,7 @@ __all__ = ["reduced"]
 
 
 def reduced(g: Builder, op: Op, kind: Any, x: Value, axes: Sequence[int] | None = None) -> Value:
-    """Returns a reduction in the inferred shape, which is (1,) instead of ()."""
+    """Returns a reduction with the inferred shape, which is (1,) instead of ()."""
     axes = op.axes(x.rank) if axes is None else axes
     y = g.reduce(kind, x, axes, keepdims=op.keepdims)
     return g.reshape(y, (1,)) if y.shape == () else y
@@ -36,7 +36,7 @@ def total(g, op, x):
 
 @translates("mean")
 def mean(g, op, x):
-    """Writes the mean; for integers it is rounded towards 0."""
+    """Writes the mean; for integers it is rounded toward 0."""
     if x.dtype.kind == "f":
         return reduced(g, op, "Mean", x)
     y = reduced(g, op, "Mean", g.cast(x, np.float64))

@@ -17,7 +17,7 @@ def activation(g, op, data):
 
 @translates("LeakyReLU")
 def leaky_relu(g, op, data, gamma=None):
-    """Writes a leaky ReLU; the slope of rrelu is the mean of its bounds, as in inference."""
+    """Writes a leaky ReLU; the slope of rrelu is the mean of its bounds, as at inference."""
     if op.act_type == "leaky":
         return g.LeakyRelu(data, alpha=op.slope)
     if op.act_type == "rrelu":

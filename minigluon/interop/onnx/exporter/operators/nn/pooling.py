@@ -13,7 +13,7 @@ __all__ = []
 
 @translates("Pooling")
 def pooling(g, op, data):
-    """Writes ONNX's pooling. Turns rounding up into more padding at the end, so that all runtimes agree."""
+    """Writes ONNX's pooling. Replaces rounding up with more padding at the end, so that all runtimes agree."""
     x = channels_first(g, op, data)
     y = _whole(g, op, x) if op.global_pool else _windows(g, op, x)
     if g.specs[0][0] is not None:
@@ -107,7 +107,7 @@ def _signed(g, op, x, total):
 
 @translates("_contrib_AdaptiveAvgPooling2D")
 def adaptive_average_pooling(g, op, data):
-    """Writes cells of equal size if the output size divides the image size, and a matrix for each axis otherwise."""
+    """Writes cells of equal size if the output size divides the image size, otherwise a matrix for each axis."""
     height, width = data.shape[2:]
     rows, columns = (tuple(op.output_size) or (1,)) * (2 if len(op.output_size) < 2 else 1)
     if (rows, columns) == (1, 1):

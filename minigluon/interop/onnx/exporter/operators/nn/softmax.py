@@ -17,7 +17,7 @@ __all__ = []
 
 @translates("softmax", "softmin", "log_softmax")
 def softmax(g, op, data, length=None):
-    """Writes softmax in at least float32, as the operators do."""
+    """Computes softmax in at least float32, as the operators do."""
     x = g.cast(data, np.promote_types(data.dtype, np.float32))
     factor = op.factor
     if factor != 1:

@@ -79,6 +79,6 @@ def _weights(op, vector, input_size):
 
 
 def _reordered(array, op):
-    """Reorders the blocks of rows according to ONNX's order of the gates."""
+    """Reorders the blocks of rows to match ONNX's gate order."""
     blocks = np.split(array, len(_GATES[op.mode]))
     return np.concatenate([blocks[gate] for gate in _GATES[op.mode]])

@@ -4,8 +4,8 @@ ONNX's NonMaxSuppression returns the positions of survivors. Here the result has
 their boxes, and ties are broken as in `minigluon.ops.vision.box_nms`. Up to MOST_PAIRS, all overlaps are computed at
 once, and a loop processes the rows of that matrix in turn. If there are more boxes, NonMaxSuppression processes them in
 sorted order, with the boxes' classes as its classes. Boxes without an area are omitted, because they overlap with
-nothing and ONNX would invert them. OpenVINO also suppresses boxes whose overlap is exactly the threshold, which ONNX
-does not.
+nothing and ONNX would invert them. OpenVINO also suppresses boxes whose overlap is exactly equal to the threshold,
+unlike ONNX.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def _survivors_of_loop(g, boxes, valid, kinds, covers, few):
 
 
 def _struck(g, box, boxes, covers, number, count, kinds):
-    """Returns which boxes (..., n, 4) a surviving box suppresses: the later ones of its kind that it covers."""
+    """Returns which boxes (..., n, 4) a surviving box suppresses: the later boxes of its kind that it covers."""
     iou = overlap(g, coordinates(g, box), coordinates(g, boxes))
     iou.shape = (*boxes.shape[:-1], 1)
     struck = g.call("And", covers(g.squeeze(iou, len(iou.shape) - 1)), g.call("Less", number, positions(g, count)))
@@ -152,7 +152,7 @@ def box_nms(g, op, data):
 
 
 def _first_rows(g, keys, count, rows):
-    """Returns the result of best_rows, even for an open number of rows that may be smaller than count."""
+    """Returns the result of best_rows, even if the number of rows is open and may be smaller than count."""
     batch, total = keys.shape
     if not isinstance(total, SymbolicDim) or isinstance(count, SymbolicDim):
         return best_rows(g, keys, count, rows)

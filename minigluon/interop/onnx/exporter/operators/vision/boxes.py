@@ -44,7 +44,7 @@ def area(g: Builder, left: Any, top: Any, right: Any, bottom: Any) -> Any:
 
 
 def overlap(g: Builder, a: Any, b: Any) -> Value:
-    """Returns the intersection over union of boxes, given as four broadcastable coordinates each."""
+    """Returns the intersection over union of boxes, each given as four broadcastable coordinates."""
     shared = area(g, g.Max(a[0], b[0]), g.Max(a[1], b[1]), g.Min(a[2], b[2]), g.Min(a[3], b[3]))
     whole = area(g, *a) + area(g, *b) - shared
     good = whole > 0.0

@@ -60,7 +60,7 @@ def _suppressed(g, op, boxes, kinds, valid):
 
 
 def _decoded(g, op, offsets, anchor):
-    """Decodes offsets relative to anchors to boxes, both given as corners."""
+    """Decodes offsets relative to anchors into boxes; anchors and boxes are given as corners."""
     x, y, width, height = coordinates(g, as_center(g, anchor, "corner"))
     ways = [way * float(variance) for way, variance in zip(coordinates(g, offsets), op.variances, strict=True)]
     parts = [ways[0] * width + x, ways[1] * height + y, g.Exp(ways[2]) * width, g.Exp(ways[3]) * height]
