@@ -11,7 +11,7 @@ __all__ = ["run_control"]
 
 
 def run_control(op, inputs, interpret):
-    """Returns the outputs of a node as a list of NDArrays. interpret(symbol, values): computes a graph inside it."""
+    """Returns a node's outputs as a list of NDArrays. interpret(symbol, values): computes a graph in the node."""
     def run(graph, arrays):
         values = {node.name: x for node, x in zip(graph.inputs, arrays, strict=True)}
         with inputs[0].context:             # the device for a graph without inputs

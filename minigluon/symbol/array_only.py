@@ -86,7 +86,7 @@ def _absent(name: str) -> AttributeError:
 
 
 def other_operand(name: str, other: Any) -> Any:
-    """Return NotImplemented, so that Python tries the other operand. For an array, `==` would silently be False."""
+    """Return NotImplemented, so that Python tries the other operand. For an array, `==` would silently return False."""
     if isinstance(other, np.ndarray):
         shape: Any = cast(Any, other).shape
         raise CallError(f"{name}: a Symbol and a numpy.ndarray, here of shape {shape}, do not mix. In a "

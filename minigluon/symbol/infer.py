@@ -125,7 +125,7 @@ def _fixed_point(nodes: Sequence[Node], start: Mapping[Pair, Any], complete: Com
 
 
 def _is_whole(value: Any) -> bool:
-    """Return whether a shape is known with all its dimensions, or a dtype is known."""
+    """Return whether a dtype, or a shape with all its dimensions, is known."""
     return value is not None and not (isinstance(value, tuple) and None in value)
 
 
@@ -147,7 +147,7 @@ def _add(state: dict[Pair, Any], node: Node, pairs: Sequence[Pair], values: Valu
 
 
 class _FoundValues(dict[Pair, Any]):
-    """A dict in which missing items are unknown."""
+    """A dict in which missing items count as unknown."""
 
     def __missing__(self, pair: Pair) -> None:
         return None

@@ -1,7 +1,7 @@
 """Operators that files must not name, because only gradients, plans and optimizers use them and MXNet lacks them.
 
 A symbol file may come from an untrusted source. MXNet's operators handle any inputs; internal operators are called only
-by this project's own code, so a file that names one was created by hand or from a graph of gradients.
+by this project's own code, so a file that names one was created by hand or from a gradient graph.
 """
 
 __all__ = ["is_internal"]

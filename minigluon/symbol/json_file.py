@@ -1,4 +1,4 @@
-"""Symbols as MXNet 1.9.1's JSON, character for character.
+"""Symbols in MXNet 1.9.1's JSON format, character for character.
 
     {
       "nodes": [{"op": "null" for a variable, "name", "attrs": {name: text}, "inputs": [[node, output, version]]}],
@@ -37,7 +37,7 @@ EQUAL_SHAPES = {"__operands__": "alike"}
 
 
 class Unversioned(tuple[Any, ...]):
-    """A (node, output) pair from a file without versions, as before MXNet 0.9.4. It is written without a version."""
+    """A (node, output) pair from a file without versions, as in MXNet before 0.9.4. It is written without a version."""
 
 
 def tojson(symbol: Any, remove_amp_cast: bool = True) -> str:

@@ -336,7 +336,7 @@ class _Reader:
         return node, index
 
     def member(self, raw, key, kind, default=None):
-        """Returns one member of an object, checked. The member is required if there is no default."""
+        """Returns one member of an object, after checking it. The member is required if there is no default."""
         if key not in raw:
             if default is None:
                 raise self.error(f"{key!r} is missing")
@@ -360,6 +360,6 @@ def _graph_fields(cls):
 
 
 def _excerpt(value):
-    """Returns a wrong value as text for messages, shortened to a readable length."""
+    """Returns an invalid value as text for messages, shortened to a readable length."""
     text = json.dumps(value)
     return text if len(text) <= 60 else text[:57] + "..."

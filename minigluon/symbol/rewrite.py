@@ -45,7 +45,7 @@ class Rewriter(GraphPatterns):
         return node.with_inputs([self.where[pair] for pair in node.inputs])
 
     def put(self, node, new):
-        """Replace an old node's outputs with those of a new node, which takes on their Specs."""
+        """Replace an old node's outputs with those of a new node, which takes over their Specs."""
         for index in range(1 if node.op is None else node.op.num_outputs):
             self.where[node, index] = new, index
             if (node, index) in self.specs:

@@ -62,7 +62,8 @@ class Runnable:
         args_grad: arrays for their gradients, in the same forms; omitted arguments have no gradient.
         grad_req: 'write', 'add' or 'null'; one for all arguments, a list, or a dict by name.
         aux_states: NDArrays for the auxiliary states.
-        group2ctx: the device of each group, for nodes created in `AttrScope(ctx_group="group")`; others run on `ctx`.
+        group2ctx: the device of each group, for nodes created in `AttrScope(ctx_group="group")`; other nodes run on
+            `ctx`.
         shared_exec: no effect.
 
         Raises ArgumentError for missing arguments and wrong types, ShapeError and DTypeError with the node's name for

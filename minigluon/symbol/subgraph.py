@@ -131,7 +131,7 @@ class Tracing:
         return node.attrs.get(MARK) == self.name
 
     def cut(self, heads: Sequence[Symbol], keep: bool = True) -> tuple[Subgraph, list[Any]]:
-        """Returns (Subgraph, captured): captured[i] is the outside (node, output) of input i, None if given.
+        """Returns (Subgraph, captured): captured[i] is the outside (node, output) of input i, or None if it is given.
 
         keep: if True, include given variables that the body does not use.
         """

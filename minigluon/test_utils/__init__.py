@@ -1,4 +1,4 @@
-"""`mx.test_utils`: tools for tests of networks and operators: comparing arrays, checking gradients, creating data."""
+"""`mx.test_utils`, tools for testing networks and operators: comparing arrays, checking gradients, creating data."""
 
 from .arrays import *
 from .consistency import *

@@ -157,7 +157,7 @@ def _require_dense(function, stype):
 
 
 def rand_shape_2d(dim0: Any = 10, dim1: Any = 10, allow_zero_size: bool = False) -> tuple[int, int]:
-    """Return a random shape with two dimensions, at most dim0 and dim1, which can be 0 only with allow_zero_size=True.
+    """Return a random shape with two dimensions, at most dim0 and dim1, and at least 1 unless allow_zero_size=True.
 
     >>> len(mx.test_utils.rand_shape_2d(3, 4))
     2
@@ -167,7 +167,7 @@ def rand_shape_2d(dim0: Any = 10, dim1: Any = 10, allow_zero_size: bool = False)
 
 def rand_shape_3d(dim0: Any = 10, dim1: Any = 10, dim2: Any = 10,
                   allow_zero_size: bool = False) -> tuple[int, int, int]:
-    """Return a random shape with three dimensions, at most dim0, dim1 and dim2; 0 only with allow_zero_size=True.
+    """Return a random shape with three dimensions, at most dim0, dim1 and dim2; at least 1 unless allow_zero_size=True.
 
     >>> len(mx.test_utils.rand_shape_3d(3, 4, 5))
     3
@@ -176,7 +176,7 @@ def rand_shape_3d(dim0: Any = 10, dim1: Any = 10, dim2: Any = 10,
 
 
 def rand_shape_nd(num_dim: Any, dim: int = 10, allow_zero_size: bool = False) -> tuple[int, ...]:
-    """Return a random shape with num_dim dimensions, each at most dim, which can be 0 only with allow_zero_size=True.
+    """Return a random shape with num_dim dimensions, each at most dim, and at least 1 unless allow_zero_size=True.
 
     >>> len(mx.test_utils.rand_shape_nd(4, dim=3))
     4
@@ -307,7 +307,7 @@ def collapse_sum_like(a: Any, shape: Shape) -> Any:
 
 
 def new_matrix_with_real_eigvals_2d(n: int) -> np.ndarray[Any, np.dtype[Any]]:
-    """Return a matrix (n, n) with real eigenvalues in -10 ... 10 and well-conditioned eigenvectors.
+    """Return a matrix (n, n) with real eigenvalues between -10 and 10 and well-conditioned eigenvectors.
 
     >>> np.linalg.eigvals(mx.test_utils.new_matrix_with_real_eigvals_2d(3)).dtype
     dtype('float64')
@@ -333,7 +333,7 @@ def new_orthonormal_matrix_2d(n: int) -> np.ndarray[Any, np.dtype[Any]]:
 
 
 def new_sym_matrix_with_real_eigvals_2d(n: int) -> np.ndarray[Any, np.dtype[Any]]:
-    """Return a symmetric matrix (n, n) with eigenvalues in -10 ... 10.
+    """Return a symmetric matrix (n, n) with eigenvalues between -10 and 10.
 
     >>> matrix = mx.test_utils.new_sym_matrix_with_real_eigvals_2d(3)
     >>> bool(np.allclose(matrix, matrix.T))

@@ -44,7 +44,7 @@ def download(url: str, fname: str | None = None, dirname: str | None = None, ove
 
 def get_mnist() -> dict[str, Any]:
     """Return {'train_data', 'train_label', 'test_data', 'test_label'} as numpy.ndarrays: images (N, 1, 28, 28), float32
-    in 0 ... 1, and labels (N,), int8.
+    from 0 to 1, and labels (N,), int8.
 
     The four files are read from the current folder or from 'data', gzipped or not; otherwise, they are downloaded to
     the current folder.
@@ -67,7 +67,7 @@ def _mnist_file(name):
 
 
 def get_mnist_ubyte() -> None:
-    """Write the four files of MNIST, not gzipped, to the folder 'data'.
+    """Write the four MNIST files, not gzipped, to the folder 'data'.
 
     >>> import os
     >>> mx.test_utils.get_mnist_ubyte()

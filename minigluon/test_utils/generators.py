@@ -13,7 +13,7 @@ __all__ = ["chi_square_check", "gen_buckets_probs_with_ppf", "mean_check", "var_
 
 
 def gen_buckets_probs_with_ppf(ppf: Any, nbuckets: Any) -> tuple[list[Any], list[Any]]:
-    """Return ([(from, to)], [probability]) of equally probable buckets. ppf: the distribution's quantile function.
+    """Return ([(from, to)], [probability]) for equally probable buckets. ppf: the distribution's quantile function.
 
     nbuckets: the number of buckets.
 

@@ -255,7 +255,7 @@ def locationError(a: Any, b: Any, index: Any, names: Sequence[str], maxError: bo
     a, b: numpy.ndarrays.
     index: the position.
     names: the names of a and b.
-    maxError: True adds that the error is the largest.
+    maxError: True adds a note that the error is the largest.
 
     >>> mx.test_utils.locationError(np.array([1.0]), np.array([2.0]), (0,), ("a", "b"))
     'Location of error: (0,), a=1.00000000, b=2.00000000'

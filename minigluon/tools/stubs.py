@@ -95,7 +95,7 @@ def _imports(package):
 
 
 def _namespace(name, functions, array):
-    """Return a namespace such as `contrib`, which is a class with static methods for an editor."""
+    """Return a namespace such as `contrib`, which an editor sees as a class with static methods."""
     lines = [f"class {name}:"]
     for key in dir(functions):
         cls = REGISTRY.get(f"_{name}_{key}")
@@ -190,7 +190,7 @@ def _result(cls, array):
 
 
 def class_stub(package: Any) -> str:
-    """Return the stub of the module with the package's class, with all methods of the class."""
+    """Return the stub of the module with the package's class, including all methods of the class."""
     array, module = PACKAGES[package], _MODULES[package]
     cls = getattr(module, array)
     tree = ast.parse(Path(module.__file__).read_text(encoding="utf-8"))

@@ -113,7 +113,7 @@ def _set_current(kind):
 
 
 def _as_in_context(data, ctx):
-    """Moves nested lists and tuples of arrays to another context, as lists. Other objects remain unchanged."""
+    """Moves arrays in nested lists and tuples to another context; returns lists. Other objects remain unchanged."""
     if isinstance(data, NDArray):
         return data.as_in_context(ctx)
     return [_as_in_context(part, ctx) for part in data] if isinstance(data, (list, tuple)) else data

@@ -2,9 +2,9 @@
 
 Each result is written to disk before the next one begins, so a killed program does not lose any of them.
 
-A line that was being written when the program was killed is incomplete, because it has no line end. `rows` ignores this
-line, and `mend`, which a program calls before it continues a file, removes it. Several processes may append to one
-file.
+A line that was being written when the program was killed is incomplete, because it does not end with a newline. `rows`
+ignores this line, and `mend`, which a program calls before it continues writing to a file, removes it. Several
+processes may append to one file.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ __all__ = ["add", "mend", "rows"]
 
 
 def add(path: str, row: Any) -> None:
-    """Append a dict as a line. Raises OSError if it cannot be written completely."""
+    """Append a dict as a line. Raises OSError if it cannot be written in full."""
     line = (json.dumps(row) + "\n").encode()
     file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
     try:

@@ -29,7 +29,7 @@ class Standing(NamedTuple):
 
 
 def standings(report: Report, others: Any = OTHERS) -> list[Any]:
-    """Return [Standing] for the programs that minigluon and at least one other library have run, with the best first.
+    """Return [Standing] for the programs that minigluon and at least one other library have run, best first.
 
     The best mode of a library, and the best library, are those with the smallest median.
     """

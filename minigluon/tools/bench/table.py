@@ -28,7 +28,7 @@ EXPLANATION = (
 
 
 def print_report(report: Any) -> None:
-    """Print the table, with its headline and notes, on standard output."""
+    """Print the table, with its headline and notes, to standard output."""
     console = Console(highlight=False)
     if not console.is_terminal:
         console.width = max(console.width, MIN_WIDTH)
@@ -56,7 +56,7 @@ def markdown(report: Any) -> str:
 
 
 def headline(report: Any) -> str:
-    """Return date, machine, versions and rounds as one line."""
+    """Return the date, machine, versions and rounds as one line."""
     m, libraries = report["machine"], "; ".join(report["libraries"].values())
     rounds = max(len(row["seconds"]) for row in report["rows"])
     threads = report["settings"]["threads"]

@@ -49,7 +49,7 @@ def _compilers():
 
 
 def _first_line(program):
-    """Return the first line of a compiler's --version."""
+    """Return the first line of a compiler's --version output."""
     try:
         process = subprocess.run([program, "--version"], capture_output=True, text=True, timeout=10)
     except (OSError, subprocess.TimeoutExpired) as error:

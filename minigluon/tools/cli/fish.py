@@ -36,7 +36,7 @@ def _lines(program, parser, path) -> Iterator[str]:
 
 
 def _condition(path, commands):
-    """Return fish's test that the words typed so far are those in `path`, without a further command."""
+    """Return a fish test for whether the words typed so far are those in `path`, without a further command."""
     conditions = [f"__fish_seen_subcommand_from {word}" for word in path]
     further = [f"not __fish_seen_subcommand_from {' '.join(commands.choices)}"] if commands is not None else []
     return "; and ".join([*conditions, *further]) or "true"

@@ -98,7 +98,7 @@ def _role(name):
 
 
 def _missing_backends():
-    """Yield a line that says what is missing if no backend serves the GPU."""
+    """Yield a line that says what is missing if no backend supports the GPU."""
     try:
         if any("gpu" in its.device_types for its in backend.available().values()):
             return                      # the backend's own lines list what it lacks

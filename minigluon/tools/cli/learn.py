@@ -112,7 +112,7 @@ def _lenet_text(lenet):
 
 
 def _check_together(course):
-    """Train LeNet with all steps that are done."""
+    """Train LeNet with the code of all finished steps."""
     result, steps = course.check_together()
     print(_("Steps {numbers}, together").format(numbers=", ".join(str(step.number) for step in steps)))
     if result["failure"]:

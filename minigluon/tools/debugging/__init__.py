@@ -1,8 +1,8 @@
 """`mx.debug`: checks around each operator that report a mistake where it is made.
 
-While it is off, nothing is checked: kernels and the tape work as usual. Switching it on or off discards all kernels and
-plans; new ones are prepared with or without checks (`watch_kernels`). With checks, graphs run node by node, so that
-each operator is checked.
+While debug mode is off, nothing is checked: kernels and the tape work as usual. Switching it on or off discards all
+kernels and plans; new ones are prepared with or without checks (`watch_kernels`). With checks, graphs run node by node,
+so that each operator is checked.
 
     values.py       around each kernel: NaN and Inf, indices and labels out of range
     gradients.py    around the tape: the place where a gradient is lost
@@ -40,11 +40,11 @@ class debug:
 
     - NaN or Inf that an operator produces from finite inputs: NotFiniteError; also NaN in the data, at its first use.
     - an index or label out of range, which operators otherwise clip or ignore: OutOfRangeError, or a warning for -1.
-    - a gradient that is zero everywhere after `backward`: one warning, with the parameter and where the gradient
-      was lost.
+    - a gradient that is zero everywhere after `backward`: one warning, naming the parameter and where the gradient was
+      lost.
 
-    Everything is slower: graphs run node by node, and each array is read once more. When it is off, it costs nothing.
-    MINIGLUON_DEBUG=1 switches it on for an entire program. It applies to all threads.
+    Everything is slower: graphs run node by node, and each array is read once more. Debug mode costs nothing when it is
+    off. MINIGLUON_DEBUG=1 switches it on for an entire program. It applies to all threads.
 
     active: False switches it off.
     nan, inf: True checks for such values.

@@ -48,8 +48,7 @@ class Observer:
     """The tape's observer in debug mode."""
 
     def recorded(self, op: Any, inputs: Sequence[Any], entry: Entry | Constant) -> None:
-        """Store in the entry where the operator was called; for a constant, where the first operator before it was
-        called.
+        """Store in the entry the location of the operator's call; for a constant, that of the first operator before it.
         """
         constants = [x.entry for x in inputs if isinstance(x.entry, Constant)] if isinstance(entry, Constant) else ()
         entry.origin = next(filter(None, map(_origin, constants)), None) or origins.here(op.name)
@@ -116,7 +115,7 @@ def _warn_of_zeros(grads: dict[Any, list[Any]], names: Mapping[Any, str | None],
 
 
 def _tell(error: MXNetError, entry: Entry) -> None:
-    """Add where the operator whose gradient failed was called. The innermost entry is the most precise."""
+    """Add the location of the call to the operator whose gradient failed. The innermost entry is the most precise."""
     if not any(line.startswith("in the backward pass of: ") for line in error.details):
         error.add(f"in the backward pass of: {entry.op.name}")
         for line in _lines(entry):

@@ -1,4 +1,4 @@
-"""The origin of an operator's call, which is the block and the line of the program."""
+"""The origin of an operator's call: the block and the line in the program."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ def look_for(nan: bool, inf: bool, indices: bool) -> None:
 def checked(op: Any, ctx: Any, kernel: Callable[..., Any]) -> Callable[..., Any]:
     """Return a function that calls `kernel` and checks its inputs and outputs.
 
-    For `watch_kernels`: `kernel(inputs)` returns the results, `kernel(inputs, targets)` writes them.
+    For `watch_kernels`: `kernel(inputs)` returns the results; `kernel(inputs, targets)` writes them.
     """
     to_numpy = backend_for(ctx).to_numpy
     names = op.argument_names

@@ -10,7 +10,7 @@
     graphs      {id: [[variant, detail]]}
     open        indices of the groups that are initially open
 
-Each node name has the same place in all passes, and the layout is computed only once.
+Each node name has the same position in all passes, and the layout is computed only once.
 """
 
 from __future__ import annotations

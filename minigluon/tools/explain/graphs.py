@@ -216,7 +216,7 @@ def differences(before: Any, after: Any) -> tuple[list[Any], list[Any], list[Any
 
 
 def _compared(graph, other):
-    """Return the ids of nodes that are missing in the other graph, and of those that have different inputs there."""
+    """Return the ids of nodes that are missing from the other graph, and of those that have different inputs there."""
     there = {}
     for node in other.nodes:
         there.setdefault((node.name, node.title), []).append(node.inputs)

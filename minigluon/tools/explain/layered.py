@@ -1,8 +1,8 @@
 """A layered layout in time linear in the size of the graph, which is simple but immediate.
 
 Each node is placed one row below its lowest input. Within a row, nodes are ordered by the positions of their neighbors
-in the row above, with the forward part on the left and the backward part on the right; then each node moves towards its
-neighbors as far as the row has room. Curves run directly from node to node, behind the nodes in between.
+in the row above, with the forward part on the left and the backward part on the right; then each node moves toward its
+neighbors as far as the row allows. Curves run directly from node to node, behind the nodes in between.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ GAP, ROW = 16, 30       # the distance between the nodes of a row, and between r
 def lay_out_simply(sizes: Any, edges: Any, backward: Any):
     """Return (width, height, centers, edges) as in `layout.Layout`.
 
-    backward: nodes between which edges point upwards.
+    backward: nodes between which edges point upward.
     """
     turned = [(end, start) if start in backward else (start, end) for start, end in edges]
     above = {node: [] for node in sizes}

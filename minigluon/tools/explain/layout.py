@@ -1,7 +1,7 @@
 """Positions of the nodes of graphs: Graphviz's layered layout, or our own layout for large graphs.
 
 The layout comes from the program `dot` if it is installed, and otherwise from `graphviz-pure` (a package without
-requirements, which is Graphviz ported to Rust). Both take the same input and produce the same output format, for many
+dependencies, which is Graphviz ported to Rust). Both take the same input and produce the same output format, for many
 graphs in one run. For a graph with many hundreds of edges, both take minutes; `layered.py` takes only a moment, but the
 result looks less pleasing.
 """
@@ -41,7 +41,7 @@ def lay_out(sizes: Any, edges: Any, backward: Sequence[Any] = ()) -> None:
     """Return the Layout of a directed graph.
 
     sizes: {node: (width, height)}. edges: (from, to) pairs. backward: the nodes of the backward part, which is drawn
-    upwards next to the forward part, so that each gradient is next to its value. Raises
+    upward next to the forward part, so that each gradient is next to its value. Raises
     MXNetError if no layout program is installed.
     """
     return lay_out_all([(sizes, edges, backward, ())])[0]
@@ -68,7 +68,7 @@ def lay_out_all(graphs: Any) -> list[None]:
 
 
 def _lines(sizes, edges, backward, pairs, names):
-    """Yield the graph in Graphviz's language. An edge between gradients is reversed, so that `dot` draws it upwards."""
+    """Yield the graph in Graphviz's language. An edge between gradients is reversed, so that `dot` draws it upward."""
     leading = {start for start, end in edges if (start in backward) == (end in backward)}   # not the last node of a
                                                                                             # branch
     yield f"digraph {{ nodesep=0.22; ranksep=0.34; {LIMITS};"
@@ -105,7 +105,7 @@ def _find_program():
 
 
 def _parse(answer, nodes, edges):
-    """Parse the format 'plain', which consists of lines of words, with lengths in inches and y pointing upwards."""
+    """Parse the format 'plain', which consists of lines of words, with lengths in inches and y pointing upward."""
     width = height = 0
     centers, curves = {}, []
     for line in answer.replace("\\\n", "").splitlines():

@@ -107,7 +107,7 @@ def _set_active(net, active):
 
 @contextmanager
 def _switched(net):
-    """Restore afterwards whether each block was hybridized."""
+    """Restore afterward whether each block was hybridized."""
     saved = [(block, {key: block.__dict__[key] for key in ("_active", "_flags", "_graphs") if key in block.__dict__})
              for block in _blocks(net)]
     try:
@@ -121,7 +121,7 @@ def _switched(net):
 
 @contextmanager
 def undisturbed(net, ctx, train):
-    """Afterwards, restore states such as moving means, gradients and the random generator."""
+    """Afterward, restore states such as moving means, gradients and the random generator."""
     params = [p for p in net.collect_params().values() if p.is_initialized]
     arrays = [a for p in params if p.grad_req == "null" for a in p.list_data()]
     if train:

@@ -199,7 +199,7 @@ def _look(net, symbol, data, grad_names, indices, origins):
 
 
 class _DrawnGraphs:
-    """The drawn graphs. Each graph is drawn once, although it is the result of one pass and the input of the next."""
+    """The drawn graphs. Each graph is drawn once, although it is the result of one pass and the input to the next."""
 
     def __init__(self, look):
         self.look, self.graphs, self.ids, self._known = look, [], {}, {}

@@ -27,7 +27,7 @@ def text_width(text: str, size: int) -> float:
 # -- graphs ---------------------------------------------------------------------------------------------------------
 
 def graph_svg(graph: Any, label: str, marked: Any = None) -> str:
-    """Return the SVG of a `graphs.Graph`. Nodes have the class of their family, and their ids.
+    """Return the SVG of a `graphs.Graph`. Nodes have their family's class and their own ids.
 
     label: what the drawing shows. marked: {id: an additional class}, such as 'added'.
     """
@@ -91,7 +91,7 @@ WIDTH, LEFT, RIGHT, TOP, LANE = 1000, 74, 12, 30, 14
 
 
 def memory_svg(memory: Any, buffers: Any, label: str, id: str, height: int = 360) -> str:
-    """Return the SVG of buffers over time, with steps to the right, addresses upwards, and memory outside the block
+    """Return the SVG of buffers over time, with steps to the right, addresses upward, and memory outside the block
     below it.
 
     Gradients are omitted, because the parameters have memory for them anyway. Each rectangle has the index of its

@@ -36,7 +36,7 @@ def main(result_path: Any, seconds: Any, *pairs: Any) -> None:
 
 @contextlib.contextmanager
 def watched(result_path, seconds, paths, now=None):
-    """End the process, with a result that reports it, if the body has not finished in time.
+    """End the process, with a result that reports this, if the body has not finished in time.
 
     now: the current activity; by default that of `grading`.
     """

@@ -257,7 +257,7 @@ class PuzzleCourse(Course):
         return plugin().load(name)
 
     def place(self, step: Step) -> Path:
-        """Return the folder of the course, because a puzzle does not have its own."""
+        """Return the folder of the course, because a puzzle does not have its own folder."""
         return self.folder
 
     def work(self, step: Step) -> Path:

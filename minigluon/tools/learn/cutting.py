@@ -1,4 +1,4 @@
-"""The learner's file, extracted from the engine with the syntax tree.
+"""The learner's file, extracted from the engine using the syntax tree.
 
 No engine code is duplicated: `stub(step)` takes the source of the step's parts, leaves their holes empty, and adds the
 imports that the parts need. `solution(step)` is the same file with the engine's code in the holes.

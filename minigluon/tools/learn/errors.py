@@ -1,4 +1,4 @@
-"""Errors of the course: rejected commands and files, and failures of checks."""
+"""Errors in the course: rejected commands and files, and failed checks."""
 
 from __future__ import annotations
 

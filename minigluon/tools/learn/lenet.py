@@ -26,7 +26,7 @@ BATCH_SIZE = 16
 
 
 def train() -> tuple[list[Any], np.ndarray[Any, Any]]:
-    """Return (losses of the batches, outputs of the net): first imperative batches, then equally many hybridized ones.
+    """Return (losses of the batches, outputs of the net): first imperative batches, then as many hybridized ones.
     """
     with cpu():
         random.seed(0)

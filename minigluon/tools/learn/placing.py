@@ -1,7 +1,7 @@
 """Replacement of the engine's functions with a learner's functions.
 
 `bring_in` installs a learner's functions where the engine has its own functions: in a class, or in every module that
-has imported one. The entire engine therefore runs the learner's code, and the engine's own code cannot be graded by
+has imported them. The entire engine therefore runs the learner's code, and the engine's own code cannot be graded by
 accident. This is not undone, because it happens in a separate process, which ends after its check.
 """
 

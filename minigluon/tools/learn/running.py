@@ -1,6 +1,6 @@
 """Runs a learner's file in a separate process with limited output.
 
-Processes that it starts are ended together with it.
+Processes that the file starts are ended together with it.
 """
 
 from __future__ import annotations

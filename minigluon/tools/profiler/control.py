@@ -139,7 +139,7 @@ def _path():
 def dumps(reset: bool = False, format: str = "table", sort_by: str = "total", ascending: bool = False) -> str:
     """Return a string with the count and the time in milliseconds for each name.
 
-    reset: True clears the record afterwards.
+    reset: True clears the record afterward.
     format: 'table' or 'json'.
     sort_by: 'total', 'avg', 'min', 'max' or 'count'.
     ascending: True sorts in ascending order.

@@ -1,4 +1,4 @@
-"""Functions that write a builder's calls as an ONNX file. Weights that are too large for it go to a separate file."""
+"""Functions that write a builder's calls as an ONNX file. Weights too large for it are written to a separate file."""
 
 from __future__ import annotations
 

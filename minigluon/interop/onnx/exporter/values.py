@@ -201,7 +201,7 @@ class Builder(Helpers):
         return self.constant(value, None if other is None else other.dtype)
 
     def ints(self, *numbers: Any) -> Value:
-        """Returns a vector of int64: axes, sizes. SymbolicDims among the numbers are computed when the model runs."""
+        """Returns an int64 vector: axes or sizes. SymbolicDims among the numbers are computed when the model runs."""
         return self.sizes(numbers)
 
     def sizes(self, numbers: Any) -> Value:

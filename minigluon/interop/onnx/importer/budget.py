@@ -57,7 +57,7 @@ class Budget:
 
 
 def require_simple(shape: object) -> None:
-    """Raise NotRepresentableError for lengths that no array has, and for formulas longer than any network needs."""
+    """Raise NotRepresentableError for lengths that no array can have, and formulas longer than any network needs."""
     for n in shape if isinstance(shape, (tuple, list)) else ():
         if isinstance(n, int) and n > MAX_FACTOR:
             raise NotRepresentableError(f"its result would have an axis of more than {MAX_FACTOR} elements")

@@ -161,7 +161,7 @@ def _stacked(graph, values):
 
 
 def _repeated(call, most):
-    """Translates many iterations whose condition stays true to `foreach` over their indices."""
+    """Turns many iterations, whose condition stays true, into `foreach` over their indices."""
     graph, body, first = call.graph, call.attribute("body"), len(call.inputs) - 2
     scalars = []
 

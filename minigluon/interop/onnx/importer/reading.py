@@ -132,7 +132,7 @@ def _with_defaults(model, operators):
 
 
 def _with_bodies(model, operators):
-    """Returns the model with a separate function for each node that omits inputs, which ONNX's inliner cannot type.
+    """Returns the model with a separate function for each node with omitted inputs, which ONNX's inliner cannot type.
     """
     from onnx import defs, helper, shape_inference
     nodes = [node for node in model.graph.node if (node.domain, node.op_type) in operators and "" in node.input]

@@ -87,7 +87,7 @@ def unet(mx, sizes):
 
     Images keep their size.
 
-    Two classes for each pixel of an image with one channel: (batch, 2, image, image).
+    The output has two classes for each pixel of an image with one channel: (batch, 2, image, image).
     """
     nn, image, batch = mx.gluon.nn, sizes["unet_image"], sizes["unet_batch"]
     twice = lambda channels: stack(mx, *normal(mx, channels, 3), *normal(mx, channels, 3))
@@ -122,7 +122,7 @@ def labelled(mx, sizes, shape, classes):
 
 
 def ds_cnn(mx, sizes):
-    """Return MLPerf Tiny's keyword spotting: depthwise separable convolutions on 49 frames of 10, no dropout."""
+    """Return MLPerf Tiny's keyword spotting: depthwise separable convolutions on 49 frames of 10 values, no dropout."""
     nn = mx.gluon.nn
     separable = lambda: [*normal(mx, 64, 3, groups=64, bias=True), *normal(mx, 64, 1, bias=True)]
     net = stack(mx, nn.Conv2D(64, (10, 4), (2, 2), (5, 1)), nn.BatchNorm(), nn.Activation("relu"),

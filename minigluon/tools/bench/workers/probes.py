@@ -52,7 +52,7 @@ def _numpy_bytes():
 class _CountingDict(dict):
     """The kernels of a device, with a count of their calls.
 
-    A kernel that writes to given arrays is in a tuple, (writer, ...), which is empty if there is none.
+    A kernel that writes to preallocated arrays is stored in a tuple, (writer, ...), which is empty if there is none.
     """
 
     calls = 0

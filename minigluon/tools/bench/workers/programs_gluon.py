@@ -119,8 +119,8 @@ def deep_mlp(mx, sizes):
 
     Depth and width are those of the plain nets in Srivastava, Greff and Schmidhuber, "Training Very Deep Networks"
     (arXiv:1507.06228): 71 units, about 5000 parameters in each layer. He's initialization preserves the size of the
-    activations over 100 layers. With the default initialization, they would shrink to denormal numbers, which slow
-    processors down many times.
+    activations over 100 layers. With the default initialization, they would shrink to denormal numbers, which make
+    processors many times slower.
     """
     batch, width, layers = sizes["deep_batch"], sizes["deep_width"], sizes["deep_layers"]
     net = sequential(mx, lambda nn: [
@@ -134,7 +134,7 @@ def text(kind, mx, sizes):
 
     It processes 20 sequences of 35 steps with two layers of 650 units. It is the "medium" model of Zaremba, Sutskever
     and Vinyals, "Recurrent Neural Network Regularization" (arXiv:1409.2329), without its dropout, for the same reason
-    as in `alexnet`; also with GRU.
+    as in `alexnet`; it is also available with GRU.
     """
     words, units, batch, steps = (sizes[f"text_{name}"] for name in ("words", "units", "batch", "steps"))
 

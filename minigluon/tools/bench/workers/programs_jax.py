@@ -1,6 +1,6 @@
 """The measured programs in JAX, each as one function with `jax.jit`.
 
-Parameters are arguments of each call, as in JAX's layer libraries. Programs of `programs_torch` that are missing in
+Parameters are arguments of each call, as in JAX's layer libraries. Programs of `programs_torch` that are missing from
 this table are not implemented.
 """
 
@@ -173,7 +173,7 @@ def train_step(make, sizes, mode):
 
 
 def loss(output, label):
-    """Return the loss for labels that are classes, or otherwise for target values: half the square, as in Gluon."""
+    """Return the loss for labels that are classes, or else for target values: half the squared error, as in Gluon."""
     if label.ndim == output.ndim:
         return ((output - label) ** 2).mean() / 2
     right = jnp.take_along_axis(jax.nn.log_softmax(output), label[..., None], -1)

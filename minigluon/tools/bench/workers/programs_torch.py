@@ -158,7 +158,7 @@ def forward(make, sizes, mode):
 
 
 def loss_of(label):
-    """Return the loss for labels that are classes, or otherwise for target values: half the square, as in Gluon."""
+    """Return the loss for labels that are classes, or else for target values: half the squared error, as in Gluon."""
     return (lambda output, label: nn.functional.mse_loss(output, label) / 2) if label.is_floating_point() else (
         nn.CrossEntropyLoss())
 

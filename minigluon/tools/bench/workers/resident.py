@@ -29,7 +29,7 @@ def resident_bytes(make_small, make, runner, empty_cache):
 
 
 def wait_for_quiet(empty_cache):
-    """Return free memory to the system and reset the high-water mark. Returns the number of resident bytes afterwards.
+    """Return free memory to the system and reset the high-water mark. Returns the number of resident bytes afterward.
     """
     gc.collect()
     empty_cache()

@@ -65,7 +65,7 @@ def transformer_layer(mx, units, heads, norm_first):
 
 
 def vit_tiny(mx, sizes):
-    """Return ViT-Ti/16 of Touvron et al. (arXiv:2012.12877), an encoder of 12 x 192 on patches of 16 x 16 pixels."""
+    """Return ViT-Ti/16 of Touvron et al. (arXiv:2012.12877), a 12 x 192 encoder on patches of 16 x 16 pixels."""
     nn, units, patches = mx.gluon.nn, 192, (sizes["photo_image"] // 16) ** 2
 
     class Vit(mx.gluon.HybridBlock):
@@ -86,7 +86,7 @@ def vit_tiny(mx, sizes):
 
 
 def bert_mini(mx, sizes):
-    """Return BERT-mini (arXiv:1908.08962): an encoder of 4 x 256 that assigns texts of 128 tokens to two classes."""
+    """Return BERT-mini (arXiv:1908.08962): a 4 x 256 encoder that assigns texts of 128 tokens to two classes."""
     nn, units, words, tokens = mx.gluon.nn, 256, sizes["bert_words"], sizes["bert_tokens"]
 
     class Bert(mx.gluon.HybridBlock):

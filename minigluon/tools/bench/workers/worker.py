@@ -94,7 +94,7 @@ def backends(mx):
 
 
 def load(path):
-    """Return the module in a file."""
+    """Return the module loaded from a file."""
     path = pathlib.Path(path)
     spec = importlib.util.spec_from_file_location(path.stem, path)
     module = importlib.util.module_from_spec(spec)

@@ -1,4 +1,4 @@
-"""The checks of step 1. Each one defines its own operators, which are not yet in the table."""
+"""The checks of step 1. Each check defines its own operators, which are not yet in the table."""
 
 from itertools import count
 

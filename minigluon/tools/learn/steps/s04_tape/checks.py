@@ -24,7 +24,7 @@ def _recorded(function, *arrays):
 
 
 class _Node:
-    """A node with parents, for the walk. It counts how often they are read."""
+    """A node with parents, for the walk. It counts how often its parents are read."""
 
     def __init__(self, name, number, *parents):
         self.name, self.number, self._parents, self.asked = name, number, [p and (p, 0) for p in parents], 0

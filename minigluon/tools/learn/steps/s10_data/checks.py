@@ -149,7 +149,7 @@ def takes_rows() -> None:
 
 
 class _Speaking(SimpleDataset):
-    """A dataset that records the calls of its `rows`."""
+    """A dataset that records the calls to its `rows`."""
 
     def __init__(self, answer):
         super().__init__([1, 2, 3])

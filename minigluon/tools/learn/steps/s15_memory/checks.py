@@ -61,7 +61,7 @@ def _stored(kind="value", spec=FLOATS, last=3, size=None):
 
 
 def _in_place_of(op, storages, specs, position=3):
-    """Return the result of `_in_place` for an operator at step 3 whose inputs are in these storages."""
+    """Return the result of `_in_place` for an operator at step 3 whose inputs have these storages."""
     nodes = [Node(None, f"input{number}") for number in range(len(storages))]
     layout = SimpleNamespace(
         specs={(node, 0): spec for node, spec in zip(nodes, specs, strict=True)},
