@@ -37,8 +37,8 @@ COSTLY = {"attention", "convolution", "correlation", "deformable", "linalg", "ma
 def budget(draft):
     """Recomputes as little as possible to keep the plan within the program's budget, if there is one.
 
-    `draft.saving`: bytes or, if at most 1, a fraction of the memory of the plan that keeps everything. Warns if even
-    the smallest plan is larger.
+    `draft.saving`: bytes or, if at most 1, a fraction of the memory used by the plan that keeps everything. Warns if
+    even the smallest plan exceeds the budget.
     """
     if isinstance(draft.saving, bool) or not draft.wanted:
         return draft

@@ -51,7 +51,7 @@ WHOLE = {"indices", "index", "label", "sequence_length", "data_lengths", "label_
 
 
 class WrongPassError(MXNetError):
-    """A pass has changed what a graph computes."""
+    """Raised if a pass has changed what a graph computes."""
 
 
 class _LastCheck(threading.local):

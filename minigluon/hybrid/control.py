@@ -1,4 +1,4 @@
-"""Runs nodes that contain graphs (`ops.graph.control`) with the loops and branches of `nd.contrib`.
+"""Execution of nodes that contain graphs (`ops.graph.control`), with the loops and branches of `nd.contrib`.
 
 The graphs are interpreted, so their operators are recorded on the tape individually, as in a program without a graph.
 """

@@ -114,7 +114,7 @@ class Layout:
         return self.slot_of.setdefault(pair, len(self.slot_of))
 
     def _prepare_fixed(self, node: Node) -> None:
-        """Compute constants now; a stand-in is a broadcast array of one element."""
+        """Compute constants now; a stand-in is a one-element array that is broadcast."""
         if node.op is None:
             if STAND_IN in node.attrs:
                 self.fixed[self._slot_for((node, 0))] = self._stand_in(self.specs[node, 0])

@@ -1,9 +1,8 @@
 """Memory planning: the position of each intermediate value in one block of memory, and its lifetime.
 
 A value lives from the step that writes it to the last step that reads it. Two values may share memory if their
-lifetimes do not overlap. Placing them in as little memory as possible is a packing problem. A greedy algorithm, which
-places the largest values first, each as low as possible, comes close to the optimum. Source: Pisarchyk and Lee,
-arXiv:2001.03288.
+lifetimes do not overlap. Placing them in as little memory as possible is a packing problem. A greedy algorithm that
+places the largest first, each as low as possible, is close to optimal. Source: Pisarchyk and Lee, arXiv:2001.03288.
 """
 
 from __future__ import annotations

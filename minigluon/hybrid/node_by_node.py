@@ -1,4 +1,4 @@
-"""Runs a CachedOp call node by node, without a plan."""
+"""Execution of a CachedOp call node by node, without a plan."""
 
 from ..symbol.graph import Node
 from ..symbol.symbol import Symbol

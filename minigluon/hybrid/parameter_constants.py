@@ -19,8 +19,8 @@ MAX_LISTS = 256         # if a program keeps using new shapes, the cache is clea
 class PrepackOp(Op):
     """An operator whose result depends only on parameters and is worth keeping.
 
-    deferrable: the result is not computed if parameters were written to since the previous call, because they may be
-    written to again before the next one. `skip_packed(result)` tells the result's reader to work without it.
+    deferrable: the result is not computed if parameters have been written to since the previous call, because they may
+    be written to again before the next one. `skip_packed(result)` tells the result's reader to work without it.
     """
 
     arguments = ("inputs",)
@@ -101,7 +101,7 @@ class PackedParameters:
         return entry[1]
 
     def is_lent(self, numbers):
-        """Returns whether another library may write to one of these arrays without being counted."""
+        """Returns whether another library may write to one of these arrays without the write being counted."""
         return LENDING.has_begun and any(self.arrays[number]._root()._is_lent for number in numbers)
 
 

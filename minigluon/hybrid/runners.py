@@ -1,4 +1,4 @@
-"""Runners for CachedOp calls: the choice of one for a new Signature, and plans with one tape entry per call."""
+"""Runners for CachedOp calls: the choice of a runner for a new Signature, and plans with one tape entry per call."""
 
 from ..backend import Spec
 from ..backend.watchers import watching
@@ -105,7 +105,7 @@ def make_runner(op, signature, data, params):
 
 
 def planned_runner(op, signature, input_specs, ctx, grad_names, packing, plans):
-    """Return the runner of a plan for this Signature only; `lengths.py` lets signatures share one in `plans`."""
+    """Return the runner of a plan for this Signature only; `lengths.py` lets signatures share a plan in `plans`."""
     return compile_runner(op, input_specs, ctx, grad_names, packing)
 
 

@@ -1,4 +1,4 @@
-"""Callbacks while `interpret` computes a graph, for executors' monitors and blocks' hooks."""
+"""Callbacks that run while `interpret` computes a graph, for executors' monitors and blocks' hooks."""
 
 __all__ = ["Watcher"]
 

@@ -1,1 +1,1 @@
-"""Interoperability: Support for ONNX files and for the name `mxnet`."""
+"""Interoperability: support for ONNX files and for the name `mxnet`."""

@@ -103,9 +103,9 @@ def while_loop(cond: Any, func: Any, loop_vars: Any, max_iterations: Any = None,
 
 
 def cond(pred: Symbol, then_func: Callable[..., Any], else_func: Callable[..., Any], name: str = "cond") -> Any:
-    """Returns the outputs of `then_func()` if `pred`, a Symbol with one element, is not 0, else of `else_func()`.
+    """Returns the outputs of `then_func()` if `pred`, a Symbol with one element, is not 0, otherwise of `else_func()`.
 
-    Both return a Symbol or nested lists of Symbols, equal in number and shapes. Only one branch is computed.
+    Both return a Symbol or nested lists of Symbols, equal in number and shape. Only one branch is computed.
     name: the name that marks the nodes inside.
 
     >>> a, b = sym.var("a"), sym.var("b")

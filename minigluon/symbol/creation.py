@@ -92,7 +92,7 @@ def linspace(start: Number, stop: Number, num: int, endpoint: bool = True, name:
 
 
 def eye(N: int, M: int = 0, k: int = 0, dtype: DType | None = None, **kwargs: Any) -> Symbol:
-    """Return a symbol for (N, M) with ones on a diagonal and zeros elsewhere.
+    """Return a symbol for an array (N, M) with ones on a diagonal and zeros elsewhere.
 
     N: the number of rows.
     M: the number of columns; 0 for N.

@@ -13,8 +13,8 @@ Nodes of `_foreach`, `_while_loop` and `_cond` also have "subgraphs": objects li
 A node created by Python arithmetic between symbols (`Broadcast.between_symbols`) is "broadcast_add" or a similar
 operator, with the attribute "__operands__": "alike", which MXNet ignores.
 
-A variable's version counts the operators that have overwritten it: 1 at the BatchNorm that updates a moving mean.
-`json_load` reads this form and the older ones.
+A variable's version counts the operators that have overwritten it: 1 in the inputs of the BatchNorm that updates a
+moving mean. `json_load` reads this form and the older ones.
 """
 
 from __future__ import annotations

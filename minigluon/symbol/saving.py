@@ -39,7 +39,7 @@ class Saving(Handle):
         json_file.save(self, fname, remove_amp_cast)
 
     def __deepcopy__(self: _Symbol, memo: Any) -> _Symbol:
-        """Copies all nodes. Iterative, so that a graph's depth is unlimited."""
+        """Copies all nodes. It is iterative, so that a graph's depth is unlimited."""
         for node in self.nodes():
             if id(node) not in memo:
                 inputs = [(memo[id(parent)], index) for parent, index in node.inputs]

@@ -35,7 +35,7 @@ def assert_exception(f: Any, exception_type: Any, *args: Any, **kwargs: Any) -> 
     """Raise AssertionError unless `f(*args, **kwargs)` raises this exception.
 
     f: a function.
-    exception_type: the class of the exception, or a tuple of several.
+    exception_type: the class of the exception, or a tuple of classes.
     args, kwargs: the function's arguments.
 
     >>> mx.test_utils.assert_exception(int, ValueError, "five")
@@ -48,7 +48,7 @@ def assert_exception(f: Any, exception_type: Any, *args: Any, **kwargs: Any) -> 
 
 
 def retry(n: Any) -> Callable[..., Any]:
-    """Return a decorator that runs a test up to n times, until it does not raise AssertionError.
+    """Return a decorator that runs a test up to n times, until it no longer raises AssertionError.
 
     >>> attempts = []
     >>> @mx.test_utils.retry(3)

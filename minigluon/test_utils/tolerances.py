@@ -197,7 +197,7 @@ def assert_almost_equal(a: Any, b: Any, rtol: Any = None, atol: float | None = N
 
 
 def assert_allclose(a: Any, b: Any, rtol: float = 1e-07, atol: float = 0, equal_nan: bool = True) -> None:
-    """Call `assert_almost_equal` with other defaults.
+    """Call `assert_almost_equal` with different defaults.
 
     >>> mx.test_utils.assert_allclose(np.array([1.0]), np.array([1.0 + 1e-9]))
     """

@@ -52,7 +52,7 @@ def measure(field: Any, program: str, pace: float,
 
 
 def prepare(field: Any, program: str, pace: float, own: str = "minigluon") -> tuple[dict[Any, Any], dict[Any, Any]]:
-    """Return ({Contender: runs per turn}, {(library, mode): why it is left out}), after the first runs of each."""
+    """Return ({Contender: runs per turn}, {(library, mode): why it is left out}), after each contender's first runs."""
     counts, refusals = {}, {}
     for contender in field:
         try:

@@ -58,7 +58,7 @@ def versions() -> Finding:
 
 
 def hidden_modules() -> Finding:
-    """Check that no file in the current folder hides a module."""
+    """Check that no file in the current folder shadows a module."""
     names = {*sys.stdlib_module_names, "numpy", "mxnet", "minigluon_accel"}
     here = pathlib.Path.cwd()
     hiding = sorted(path.name for path in here.glob("*.py") if path.stem in names)

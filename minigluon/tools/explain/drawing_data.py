@@ -44,7 +44,7 @@ def picture(graphs: Any, stack: Any, operator: Any):
 class _DrawingTable:
     """Variants and details, without duplicates.
 
-    The traced graph comes last, because it takes over shapes from the others.
+    The traced graph comes last, because it takes over shapes from the other graphs.
     """
 
     def __init__(self, folded, stack, operator):

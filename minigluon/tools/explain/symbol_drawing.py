@@ -24,7 +24,7 @@ LISTED = 12             # the maximum number of inputs, outputs and operators na
 def symbol_svg(symbol: Any) -> str | None:
     """Return a drawing of a Symbol as SVG, or None if it has too many nodes or no layout program is installed.
 
-    If it is None, Jupyter shows `symbol_html` instead.
+    If the result is None, Jupyter shows `symbol_html` instead.
     """
     return _draw(symbol) if _is_drawn(symbol) else None
 

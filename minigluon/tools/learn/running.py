@@ -1,4 +1,4 @@
-"""Runs a learner's file in a separate process with limited output.
+"""Execution of a learner's file in a separate process with limited output.
 
 Processes that the file starts are ended together with it.
 """

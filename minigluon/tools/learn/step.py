@@ -21,7 +21,7 @@ class Hole:
     """Engine statements that the learner writes.
 
     task: what belongs there. first, last: the beginnings of the source lines of the first and last statements. Without
-    `last`, the hole is one statement; without both, it is the entire body.
+    `last`, the hole is one statement; without either, it is the entire body.
     """
 
     task: str

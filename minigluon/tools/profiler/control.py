@@ -30,8 +30,8 @@ def set_config(**kwargs: Any) -> None:
 
     filename: the file to which `dump` writes the trace, 'profile.json' by default. profile_all, profile_symbolic,
     profile_imperative, profile_memory, profile_api, continuous_dump, dump_period, aggregate_stats, profile_process:
-    accepted for MXNet's programs but without effect; operators are always recorded and counted. Raises ArgumentError
-    for other options.
+    accepted for compatibility with MXNet, without effect; operators are always recorded and counted. Raises
+    ArgumentError for other options.
     kwargs: the options.
 
     >>> mx.profiler.set_config(filename="trace.json")

@@ -1,4 +1,4 @@
-"""Values that are known before the model runs: constants, and operators that only move elements of constants."""
+"""Values known before the model runs: constants, and results of operators that only move elements of constants."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ _STREETS = ("array", "graph", "linalg", "math", "nn", "quantized", "random", "rn
 
 
 def translates(*names: str, since: int = OLDEST, note: str = "") -> Callable[[Any], Any]:
-    """Returns a decorator that registers a translation for operators of these names."""
+    """Returns a decorator that registers a translation for operators with these names."""
     def enter(function):
         for name in names:
             _enter(TRANSLATIONS, name, Translation(function, since, note))

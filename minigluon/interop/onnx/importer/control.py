@@ -1,4 +1,4 @@
-"""Branches and loops: if known, they are unrolled when the file is read; otherwise they become cond or foreach."""
+"""Branches and loops, unrolled when the file is read if their conditions are known, otherwise cond or foreach."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ def reshaped(graph: Graph, x: Any, shape: Any, target: Any) -> Any:
 
 
 def _codes(shape, target):
-    """Returns the target as codes: 0 for x's length at the same position, -1 for a different one."""
+    """Returns the target as codes: 0 for x's length at the same position, -1 for a different length."""
     codes = []
     for axis, n in enumerate(target):
         if not isinstance(n, SymbolicDim):

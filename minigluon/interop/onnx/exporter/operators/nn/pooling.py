@@ -23,7 +23,7 @@ def pooling(g, op, data):
 
 
 def _whole(g, op, x):
-    """Writes one window over the entire space."""
+    """Writes a pooling with one window over the entire space."""
     if op.pool_type == "max":
         return g.GlobalMaxPool(x)
     if op.pool_type == "avg":

@@ -46,7 +46,7 @@ def rnn(g, op, data, parameters, state, *more):
 
 
 def _layer(g, op, x, weights, layer, lengths, state, cell):
-    """Returns [all outputs (T, D, N, H), the final states (D, N, H), for an lstm the final cells]."""
+    """Returns [all outputs (T, D, N, H), the final states (D, N, H) and, for an lstm, the final cells]."""
     sides = [f"{side}{layer}" for side in "lr"[:op.sides]]
     kind = {"lstm": "LSTM", "gru": "GRU"}.get(op.mode, "RNN")
     constants = []
