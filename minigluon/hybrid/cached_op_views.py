@@ -32,7 +32,7 @@ class CachedOpViews:
         return [(kind, signature) for kind, plans in list(self._plans.items()) for signature in list(plans)]
 
     def shapes(self):
-        """Returns lines of text that say which data shapes share a plan, and why others do not."""
+        """Returns lines of text that say which data shapes share a plan, and why the other shapes do not."""
         shared = [plans.lengths and plans.lengths.shared for plans in list(self._plans.values())]
         lines = [line for plans in shared if plans is not None for line in plans.lines(self.inputs)]
         return list(dict.fromkeys(lines))       # other train modes and other conditions use the same names

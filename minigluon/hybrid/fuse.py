@@ -64,7 +64,7 @@ def _is_elementwise(node, specs):
 
 
 def _fuse_group(group, where):
-    """Return one node for a group of nodes, of which other nodes use only the last one."""
+    """Return one node for a group of nodes; other nodes use only the group's last node."""
     lines = {node: number for number, node in enumerate(group)}
     inputs, program = [], []
     for node in group:

@@ -110,7 +110,7 @@ class PackedParameters:
 def parameter_constants(draft):
     """Replaces nodes that depend only on parameters with variables, which become inputs; `prepackers` compute them.
 
-    `draft.known_prepackers`: {(op, numbers, device): Prepacker}. New ones are added, because plans for other data
+    `draft.known_prepackers`: {(op, numbers, device): Prepacker}. New Prepackers are added, because plans for other data
     shapes share them.
     """
     split = ConstantSplit(draft)

@@ -2,8 +2,8 @@
 
 The backward pass needs the values of the forward pass, and keeping all of them takes most of a training step's memory.
 This pass cuts the forward part into about √n segments. Only values that cross a cut are kept; backward recomputes the
-others segment by segment, starting with the last segment, so that only one segment's inner values are alive at a time.
-This adds at most the time of one forward pass. Source: Chen et al., arXiv:1604.06174.
+other values segment by segment, starting with the last segment, so that only one segment's inner values are alive at a
+time. This adds at most the time of one forward pass. Source: Chen et al., arXiv:1604.06174.
 
 `net.hybridize(recompute=True)` enables it; `budget.py` recomputes only as much as a given memory limit requires.
 """

@@ -56,8 +56,8 @@ def full(shape: Shape, val: Number, dtype: DType | None = None, **kwargs: Any) -
 
 def arange(start: Number, stop: Number | None = None, step: Number = 1.0, repeat: int = 1, infer_range: bool = False,
            name: str | None = None, dtype: DType | None = None) -> Symbol:
-    """Return a symbol for start, start + step, ... below stop, each repeated `repeat` times. With one number n, the
-    range is from 0 to n.
+    """Return a symbol for start, start + step, ... below stop, each repeated `repeat` times. If only one number n is
+    given, the range is from 0 to n.
 
     start: the first value.
     stop: the exclusive upper bound.

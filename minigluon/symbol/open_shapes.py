@@ -22,8 +22,8 @@ __all__ = ["resolve_source_shapes"]
 def _assume(nodes: Sequence[Node], state: dict[Pair, Any]) -> dict[Pair, Any]:
     """Returns the shapes inferred under the assumption that Python's operators between two symbols do not broadcast.
 
-    If these shapes determine those of all variables, it also decides the shapes that operators without inputs leave
-    open.
+    If these shapes determine those of all variables, the shapes that operators without inputs leave open are also
+    decided.
     """
     state = _fixed_point(nodes, state, _memoized(partial(_complete_as_equal, _is_assumed_equal)))
     if all(is_known(state[node, 0]) for node in nodes if node.op is None):

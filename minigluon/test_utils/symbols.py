@@ -1,4 +1,4 @@
-"""Checks of graphs: outputs and gradients against given values, and gradients against finite differences."""
+"""Checks of graphs: outputs and gradients against expected values, and gradients against finite differences."""
 
 from __future__ import annotations
 

@@ -108,7 +108,7 @@ def _namespace(name, functions, array):
 
 
 def _function(name, cls, array, first=None):
-    """Return an operator's function, or two overloads if an attribute decides between one or several outputs."""
+    """Return an operator's function, or two overloads if an attribute decides between one and several outputs."""
     result, flag = _result(cls, array)
     if flag is None:
         return f"def {name}({_parameters(cls, array, first)}) -> {result}:\n{_docstring(cls, array)}\n"

@@ -161,7 +161,7 @@ class SharedPlans:
         return family
 
     def lines(self, names):
-        """Returns lines of text that say which shapes share a plan, and why others do not."""
+        """Returns lines of text that say which shapes share a plan, and why the other shapes do not."""
         return [line for family in list(self.families.values()) for line in family.shapes(names)]
 
 

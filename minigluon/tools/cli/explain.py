@@ -56,7 +56,7 @@ def _tell(what):
 
 
 def load(place: Any) -> Any:
-    """Return the block named by 'package.module:NAME' or 'file.py:NAME', or the one that a function NAME returns.
+    """Return the block named by 'package.module:NAME' or 'file.py:NAME', or the block that a function NAME returns.
 
     An ONNX file, 'net.onnx', is imported as a block. Raises MXNetError if there is no such block.
     """

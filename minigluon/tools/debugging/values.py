@@ -121,7 +121,7 @@ def _only_moves(op: Any) -> bool:
 def _look_at_indices(op: Any, names: Sequence[str], inputs: Sequence[np.ndarray]) -> None:
     """Raise OutOfRangeError if an index or label is outside the operator's `index_ranges`.
 
-    For -1 there is only a warning, because it is used for padding, and programs ignore the results for it.
+    For -1 there is only a warning, because it is used for padding and programs ignore its results.
     """
     fillings = op.fillings(*inputs)
     for name, (least, most, *others) in op.index_ranges(*[x.shape for x in inputs]).items():

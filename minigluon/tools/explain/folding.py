@@ -2,7 +2,7 @@
 
 All passes of a net share one drawing. A place in the drawing belongs to a name, so a node stays where it was in the
 previous pass; a fused node takes the place of its last operator, whose name it has. Groups are block calls with enough
-places. The forward and backward parts of a call are separate groups, because a common group would be a tangle.
+places. The forward and backward parts of a call are separate groups, because a common group would be tangled.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ class _Tree:
         self.items, self.counts = {(): []}, {(): 0}
 
     def add(self, node):
-        """Add a node, with the groups around it."""
+        """Add a node, with the groups that contain it."""
         key = (node.phase, *node.calls) if self.folds and node.calls else ()
         self._open(key)
         self.items[key].append(node)

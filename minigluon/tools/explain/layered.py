@@ -1,4 +1,4 @@
-"""A layered layout in time linear in the size of the graph, which is simple but immediate.
+"""A layered layout, computed in time linear in the size of the graph: simple but immediate.
 
 Each node is placed one row below its lowest input. Within a row, nodes are ordered by the positions of their neighbors
 in the row above, with the forward part on the left and the backward part on the right; then each node moves toward its

@@ -31,7 +31,7 @@ _STEP = re.compile(r"(?P<loop>.+)_step(?P<step>\d+)_(?P<name>.+)")
 
 @dataclass(frozen=True)
 class Call:
-    """A block call inside another, such as the third call of `.cell`. kind: the class; what: 'call', 'step', ..."""
+    """A block call inside another, such as the third call to `.cell`. kind: the class; what: 'call', 'step', ..."""
 
     place: str
     kind: str

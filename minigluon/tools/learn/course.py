@@ -279,7 +279,7 @@ class PuzzleCourse(Course):
 def _without_paths(page):
     """Return a page with names instead of links into the repository, which would not work in the learner's folder.
 
-    The stamps of a translation are also removed, because they are meant for its maintainers.
+    A translation's stamps are also removed, because they are meant for its maintainers.
     """
     page = re.sub(r"\n<!-- of: \w+ -->\n", "", page)
     return re.sub(r"\[([^\]]+)\]\((?:\.\./)+([\w./#-]+)\)", r"\1 (\2)", page)

@@ -1,6 +1,6 @@
 """The other course: CUDA C++ puzzles, `minigluon learn start --gpu`.
 
-Kernels need a GPU, even if it is emulated, and GPUs are supported by the plugin. Therefore the puzzles, their launches
+Kernels need a GPU, even if it is emulated, and GPU support comes from the plugin. Therefore the puzzles, their launches
 and checks are in minigluon_accel/gpu/puzzles, and this module finds them.
 """
 

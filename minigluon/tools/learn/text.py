@@ -1,4 +1,4 @@
-"""Messages in the reader's language. The source contains the English text, which is the key of the translation:
+"""Messages in the reader's language. The source contains the English text, which is the key for the translation:
 
     _("step {number} is done").format(number=2)
 

@@ -22,7 +22,7 @@ class BudgetError(MXNetError):
 class Budget:
     """The remaining budget for a file, shared by the entire import.
 
-    file_size: the file's size in bytes. nodes: the number of nodes in the file, including those of subgraphs and
+    file_size: the file's size in bytes. nodes: the number of nodes in the file, including those in subgraphs and
     functions.
     """
 

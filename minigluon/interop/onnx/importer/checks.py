@@ -45,7 +45,7 @@ def _holders(model: Any) -> Iterator[Any]:
 
 
 def count_nodes(model: Any) -> int:
-    """Return the number of nodes in a file, including those of nested graphs and functions."""
+    """Return the number of nodes in a file, including those in nested graphs and functions."""
     return sum(len(holder.node) for holder in _holders(model))
 
 

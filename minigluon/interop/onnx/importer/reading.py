@@ -177,7 +177,7 @@ def _function_operators(model):
 
 
 def all_nodes(graph: Graph) -> Iterator[Any]:
-    """Yields all nodes, including those of subgraphs."""
+    """Yields all nodes, including those in subgraphs."""
     for node in graph.node:
         yield node
         for attribute in node.attribute:

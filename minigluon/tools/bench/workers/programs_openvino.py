@@ -1,6 +1,7 @@
 """The measured forward passes in OpenVINO, using `onnx_models`.
 
-They run in the mode for one request at a time, and in float32, because the default is bfloat16 on some processors.
+They run in the mode that serves one request at a time, and in float32, because the default is bfloat16 on some
+processors.
 """
 
 import openvino

@@ -25,7 +25,7 @@ def attend(F, queries, keys, values, heads, size):
 def attention(mx, units, heads):
     """Compute self-attention.
 
-    Given the keys and values of earlier tokens, also return them with the new ones appended.
+    Given the keys and values of earlier tokens, also return these with the new keys and values appended.
     """
     class Attention(mx.gluon.HybridBlock):
         def __init__(self):

@@ -25,7 +25,7 @@ ONE = nd.ones((2,))
 
 
 class Layer(gluon.HybridBlock):
-    """A block with two weights that are not used in the order in which they are created, and an unused one."""
+    """A block with two weights that are not used in the order in which they are created, and an unused weight."""
 
     def __init__(self, dtype: str = "float32", **kwargs: Any):
         super().__init__(**kwargs)
