@@ -1,7 +1,7 @@
 """Draw the course's own pictures, which do not come from a chapter: `python docs/course_images.py [FOLDER]`.
 
-Each is written to the folder of its step in minigluon/tools/learn/steps or, with FOLDER, to a folder of that name
-there.
+Each is written to the folder of its step in minigluon/tools/learn/steps, or to a folder of the same name in FOLDER if
+that is given.
 """
 
 import sys
@@ -117,7 +117,7 @@ def chances():
 
 
 def simplified():
-    """Draw a graph before and after the pass, with the removed nodes and the reasons."""
+    """Draw a graph before and after the pass, with the removed nodes and the reasons for their removal."""
     drawing = Drawing(760, 420, "Simplify: eight operators before, four after")
     drawing.text(24, 32, "before", 15, "symbol", bold=True)
     drawing.text(500, 32, "after", 15, "symbol", bold=True)

@@ -74,9 +74,10 @@ class Drawing:
 
     @contextmanager
     def appearing(self, at, moved=(0, 0)):
-        """Let the shapes drawn inside `with` appear after `at` seconds, and move to their position from `moved`.
+        """Let the shapes drawn inside `with` appear after `at` seconds and move from `moved` to their positions.
 
-        They are always shown if the reader's system asks for reduced motion, and in programs without animation.
+        They are always shown if the reader's system asks for reduced motion, and in programs that do not support
+        animation.
         """
         name, share = f"a{len(self._rules)}", 100 / self.period
         dx, dy = moved

@@ -46,8 +46,8 @@ def _span(block):
 
 
 def _matrix(drawing, x, y, kind):
-    """Draw a cell for each element and, with dashed lines, for each thread beyond the border. kind(row, column): its
-    color or None."""
+    """Draw a cell for each element and, with dashed lines, for each thread beyond the border. kind(row, column): the
+    cell's color or None."""
     length = -(-N // TILE) * TILE
     for i in range(length):
         for j in range(length):

@@ -170,7 +170,7 @@ def hybridize():
 
 
 def _listed(graph):
-    """Return a graph's operators, in lines."""
+    """Return a graph's operators as lines of text."""
     operators = [node.op.name for node in graph.nodes() if node.op is not None]
     return "\n".join(wrap(f"{len(operators)} operators: " + " ".join(operators), 90))
 

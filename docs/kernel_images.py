@@ -19,7 +19,7 @@ def _cells(drawing, x, y, values, kinds, width=CELL, height=28):
 # -- chapter 11 --------------------------------------------------------------------------------------------------------
 
 def pooling_lines():
-    """Draw rows of two images in memory, and the lines of windows that they form."""
+    """Draw rows of two images in memory, and the lines that their windows form."""
     drawing = Drawing(980, 300, "Consecutive rows of images form lines of windows")
     drawing.text(30, 34, "memory: consecutive rows of 24 numbers", 14, bold=True)
     names = ["channel 0, row 0", "row 1", "row 2", "row 3", "...", "row 23", "channel 1, row 0", "row 1"]
@@ -104,7 +104,7 @@ def executor():
 
 
 def threads():
-    """Draw a ticket, and two threads that take parts with it."""
+    """Draw a ticket, and two threads that use it to take parts."""
     drawing = Drawing(980, 300, "Two threads take the parts of a kernel")
     drawing.text(30, 36, "the ticket: one 64-bit word, replaced atomically or not at all", 14, bold=True)
     for x, width, text in ((30, 260, "job 41"), (290, 200, "6 parts"), (490, 200, "next: 2")):

@@ -42,7 +42,7 @@ def landing():
 
 
 def _operators(drawing, nodes, y):
-    """Draw the operators of an imperative call in order. Returns {operator's name: [its positions]}."""
+    """Draw an imperative call's operators in order. Returns {operator's name: [its positions]}."""
     tops = {}
     for number, node in enumerate(nodes):
         with drawing.appearing(2.5 + 0.5 * number):
@@ -78,7 +78,7 @@ def _operator(drawing, x, y, name, family):
 
 
 def _memory(drawing, memory, y):
-    """Draw the memory for the results in between, of both ways to run the network."""
+    """Draw the memory that intermediate results take in both ways of running the network."""
     for x, seconds, size, text, kind in ((LEFT, 5, memory.naive, f"memory: {memory.naive} bytes", "array"),
                                          (RIGHT, 9, memory.size, f"{memory.size} bytes, planned", "backend")):
         with drawing.appearing(seconds):

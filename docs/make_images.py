@@ -161,7 +161,7 @@ def tape_of_an_expression():
 
 
 def _contributions(order, grads):
-    """Return {entry: [(the child it comes from, gradient)]} in the order of the walk."""
+    """Return {entry: [(the child that it comes from, gradient)]} in the order of the walk."""
     found = {}
     for child in reversed(order):
         if isinstance(child, tape.Variable):

@@ -1,4 +1,4 @@
-"""Write the last line of each chapter, with links to the previous and the next one: `python docs/make_links.py`.
+"""Write the last line of each chapter, with links to the previous and the next chapter: `python docs/make_links.py`.
 
 A test reports outdated lines.
 """

@@ -1,4 +1,4 @@
-"""Write `spine.md`: the files that five walks through the engine enter, in reading order.
+"""Write `spine.md`: the files entered by five walks through the engine, in reading order.
 
 `python docs/make_spine.py`, from a checkout that has the tests' helpers. A test fails if the page is outdated.
 """

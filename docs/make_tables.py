@@ -178,7 +178,7 @@ def kernel_of(op, specs, train):
 
 
 def types_of(op, specs, train):
-    """Yields the names of dtypes that an operator's kernels accept instead of float32, for all inputs or as many as
+    """Yields the names of the dtypes other than float32 that an operator's kernels accept, for all inputs or as many as
     possible."""
     for name in DTYPES:
         for typed in with_type(op, specs, np.dtype(name)):
@@ -192,7 +192,7 @@ def types_of(op, specs, train):
 
 
 def with_type(op, specs, dtype):
-    """Yields the Specs with another dtype in place of float32: for all, or for one that determines the others.
+    """Yields the Specs with another dtype in place of float32: for all inputs, or for one that determines the others.
 
     A statistic of float16 data, for instance, is a float32.
     """

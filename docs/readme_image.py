@@ -48,7 +48,7 @@ def hybridized():
 
 
 def _chain(drawing, x, wide, y, height, gap, nodes):
-    """Draw a column of boxes with arrows between them; a box of several operators names each one."""
+    """Draw a column of boxes with arrows between them; a box that stands for several operators names each one."""
     for number, node in enumerate(nodes):
         names = [name.strip().removeprefix("broadcast_") for name in node.title.split("+")]
         tall = height * len(names)

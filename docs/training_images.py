@@ -1,4 +1,4 @@
-"""The images of reverse mode, of a training step, of data and of many devices. `make_images.py` draws them."""
+"""The images of reverse mode, a training step, data, and multiple devices. `make_images.py` draws them."""
 
 import pickle
 

@@ -87,7 +87,7 @@ def _short(symbol):
 
 
 def memory():
-    """Draw the positions of the plan's results over its steps, as planned and with separate memory for each."""
+    """Draw the positions of the plan's results over its steps, as planned and with separate memory for each result."""
     code = chapter()
     plan = code["plan"]
     steps = list(plan.sizes)

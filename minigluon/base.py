@@ -79,8 +79,8 @@ class MXNetError(RuntimeError):
 class ShapeError(MXNetError, ValueError):
     """Shapes that do not match.
 
-    The shape rule that detects the mismatch knows the input, its shape and the required shape. Its callers in turn add
-    what they know: the operator's inputs, the node's name, the parameter and the block that owns it.
+    The shape rule that detects the mismatch knows the input, its shape and the required shape. Each of its callers adds
+    what it knows: the operator's inputs, the node's name, the parameter and the block that owns it.
 
     problem: the message.
     argument: the input with the mismatch, if there is one.
@@ -145,7 +145,7 @@ class ArgumentError(MXNetError, ValueError):
 
 
 class CheckError(ArgumentError, AssertionError):
-    """An ArgumentError in a case where MXNet has an assertion, which programs catch.
+    """An ArgumentError in a case where MXNet has an assertion whose error programs catch.
 
     >>> try:
     ...     gluon.Parameter("w", stype="dense")
@@ -287,8 +287,8 @@ class DetachedError(AutogradError):
 def nearest(name: object, candidates: Iterable[str], count: int = 3) -> str:
     """Returns ' Did you mean 'a', 'b'?' for the candidates closest in spelling, or '' if none is close.
 
-    Names with a leading underscore come from programs, not people, so the search, which takes a millisecond for all
-    operators, is skipped for them.
+    Names with a leading underscore come from programs, not people, so they skip the search, which takes a millisecond
+    for all operators.
 
     name: the misspelled name.
     count: the maximum number of suggestions.

@@ -21,7 +21,7 @@ class LRScheduler(ChecksKeywords):
     base_lr: the initial rate, which an optimizer with a learning rate replaces.
     warmup_steps: the number of updates in the warm-up.
     warmup_begin_lr: the rate at the beginning of the warm-up.
-    warmup_mode: 'linear' increases linearly to base_lr, 'constant' does not change.
+    warmup_mode: 'linear' increases the rate linearly to base_lr; 'constant' does not change it.
 
     Raises ArgumentError if warmup_begin_lr is above base_lr, and for invalid values.
 

@@ -61,7 +61,7 @@ def pieces(text, letters, rows):
 
 
 def train(net, batches, trainer, loss_of):
-    """Trains for one pass through the text; returns its perplexity."""
+    """Trains on the text once; returns its perplexity."""
     states, total = net.lstm.begin_state(batch_size=ROWS), 0.0
     for x, y in batches:
         states = [state.detach() for state in states]
@@ -85,8 +85,8 @@ def perplexity(net, batches, loss_of):
 
 
 def perplexity_of_counts(train, test, letters):
-    """Returns the perplexity of a model of letter pairs, which counts how often each letter followed the previous one,
-    plus one."""
+    """Returns the perplexity of a letter-pair model, which counts how often each letter followed the previous one, plus
+    one."""
     number = {letter: i for i, letter in enumerate(letters)}
     counts = np.ones((len(letters), len(letters)))
     np.add.at(counts, ([number[a] for a in train[:-1]], [number[a] for a in train[1:]]), 1)

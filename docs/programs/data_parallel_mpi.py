@@ -3,8 +3,8 @@
     mpirun -n 2 python docs/programs/data_parallel_mpi.py
 
 Each process has its share of the images and of every batch. All start with the values of process 0, and in each step
-the gradients are summed over all processes, so the parameters stay equal. It also runs without mpirun, as a job of one
-process,
+the gradients are summed over all processes, so the parameters stay identical. It also runs without mpirun, as a
+single-process job,
 and prints the same losses.
 """
 

@@ -8,7 +8,7 @@ At each position in each scale, it predicts the class for six anchors and how ea
     MultiBoxDetection   for use: offsets back to boxes, keeping only the best of overlapping boxes
 
 The program ends with the mean average precision on new images: the area under the precision-recall curve for each
-class, where a box is correct if it overlaps a shape of its class by half.
+class, where a box is correct if its overlap with a shape of its class is at least half.
 """
 
 import sys

@@ -3,8 +3,8 @@
 It is GPT2Model from the model zoo with other sizes: a vocabulary of letters, two layers, 64 positions (Radford et al.,
 Language Models are Unsupervised Multitask Learners, 2019). It is trained on random pieces of the text and predicts the
 next letter at each position. Then GPT2Decoder generates text with a cache of keys and values, so that each letter
-requires computing one position instead of all. The program checks that the cache changes nothing: the best letters
-equal those that the net predicts when it reads everything again for each letter.
+requires computing only one position instead of all of them. The program checks that the cache changes nothing: the best
+letters equal those that the net predicts when it rereads everything for each letter.
 """
 
 import math

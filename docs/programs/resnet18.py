@@ -37,7 +37,7 @@ def load(folder):
 
 
 def batches(images, labels, random, mirrored):
-    """Yields shuffled, shifted and mirrored batches as NDArrays."""
+    """Yields batches of shuffled, shifted and mirrored images as NDArrays."""
     for chosen in np.split(random.permutation(len(images))[:len(images) // BATCH * BATCH], len(images) // BATCH):
         x = np.roll(images[chosen], random.randint(-MOVED, MOVED + 1, 2), axis=(2, 3))
         if mirrored and random.rand() < 0.5:

@@ -45,7 +45,7 @@ class VAE(gluon.HybridBlock):
 
 
 def pixel_by_pixel(train, test):
-    """Returns the nats per image of `test` with independent pixels."""
+    """Returns the nats per image of `test` under a model with independent pixels."""
     on = (train.sum(axis=0) + 1) / (len(train) + 2)
     return float(-(test * np.log(on) + (1 - test) * np.log(1 - on)).sum(axis=1).mean())
 

@@ -1,4 +1,4 @@
-"""Word vectors by skip-gram with negative sampling, from a text that every machine has: the manual pages that
+"""Word vectors by skip-gram with negative sampling, trained on a text that every machine has: the manual pages that
 Python's `help()` shows (Mikolov et al., Distributed representations of words and phrases, 2013).
 
 A word's vector is trained to distinguish the words near it from random words. Words that occur in similar contexts

@@ -90,7 +90,7 @@ def chapter_number(path):
 
 
 def below_title(text, line):
-    """Return a page with one more paragraph below its title."""
+    """Return a page with an additional paragraph below its title."""
     title, rest = text.split("\n", 1)
     return f"{title}\n\n{line}\n{rest}"
 
@@ -112,7 +112,7 @@ def contents(files, program_pages):
 
 
 def in_order(path):
-    """Return the sort key of pages in Chinese: the README, the chapters by number, the steps of the course."""
+    """Return the sort key of pages in Chinese: the README, then the chapters by number, then the course steps."""
     number = re.match(r"docs/zh/(\d+)-", path)
     return path.endswith(".zh.md"), int(number[1]) if number else -1, path
 

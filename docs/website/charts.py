@@ -31,7 +31,7 @@ Minigluon's time divided by that of MXNet, and by that of PyTorch. Left of the l
 
 
 def write_charts(root, folder):
-    """Write the pictures to the folder `folder`, from the pages of the repository `root`."""
+    """Write the charts for the pages of the repository `root` to the folder `folder`."""
     folder.mkdir(parents=True, exist_ok=True)
     drawings = {program: times(program, rows) for _, programs in sections(root) for program, rows in programs}
     drawings |= {f"zoo {kind}": ratios(kind, rows) for kind, rows in zoo(root).items()}
@@ -61,7 +61,7 @@ def picture(title, name, said):
 
 
 def sections(root):
-    """Yield (title, [(program, [(library and mode, time)])]) for each table with the times of several libraries."""
+    """Yield (title, [(program, [(library and mode, time)])]) for each table of times for several libraries."""
     page = (root / "benchmarks" / "README.md").read_text(encoding="utf-8")
     for table in LIBRARY_TABLE.finditer(page):
         title = re.findall(r"^## (.*)", page[:table.start()], re.MULTILINE)[-1]

@@ -12,7 +12,7 @@ __all__ = ["write_explained"]
 
 
 def lenet():
-    """LeNet, forward: the effect of simplify and fuse on convolutions and their activations."""
+    """LeNet, forward: how simplify and fuse change convolutions and their activations."""
     net = nn.HybridSequential(prefix="lenet_")
     with net.name_scope():
         net.add(nn.Conv2D(6, 5, activation="relu"), nn.MaxPool2D(2), nn.Conv2D(16, 5, activation="relu"),

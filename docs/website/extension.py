@@ -38,7 +38,7 @@ def frame_pictures(app, doctree, docname):
 def put_contents(app, pagename, templatename, context, doctree):
     """Place the table of contents next to a page, expanded along the path to the page and below it.
 
-    Sphinx's own function, which copies and resolves the whole tree for each page, takes half of the build time.
+    Sphinx's own function, which copies and resolves the whole tree for each page, would take half of the build time.
     """
     context["toctree"] = partial(contents, app, pagename)
 
@@ -79,6 +79,6 @@ def branch(app, pagename, names, level):
 
 
 def below(env, name):
-    """Return all pages below a page."""
+    """Return all pages below the given page."""
     children = env.toctree_includes.get(name, [])
     return {*children, *(grandchild for child in children for grandchild in below(env, child))}

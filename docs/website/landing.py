@@ -13,7 +13,7 @@ HERE = Path(__file__).parent
 def landing_page(root, name, chapters):
     """Return the Markdown of the landing page `name`, with the numbers filled in.
 
-    root: the repository. chapters: how many chapters the book has.
+    root: the repository. chapters: the number of chapters in the book.
     """
     text = (HERE / name).read_text(encoding="utf-8")
     for word, value in numbers(root, chapters).items():
@@ -22,7 +22,7 @@ def landing_page(root, name, chapters):
 
 
 def numbers(root, chapters):
-    """Return {placeholder: text}, from the pages that state these numbers and are tested themselves."""
+    """Return {placeholder: text}, from the pages that state these numbers and are themselves tested."""
     files, lines = _found(r"(\d+) files, ([\d,]+) lines\.", root / "docs" / "spine.md")
     forward, training = _found(r"geometric means: forward ([\d.]+), train steps ([\d.]+);",
                                root / "benchmarks" / "bench-summary.svg")
@@ -31,7 +31,7 @@ def numbers(root, chapters):
 
 
 def _found(pattern, path):
-    """Return the groups of a pattern in a file. Raises ValueError if it does not occur."""
+    """Return the groups of a pattern in a file. Raises ValueError if it does not match."""
     match = re.search(pattern, path.read_text(encoding="utf-8"))
     if match is None:
         raise ValueError(f"{path} does not contain {pattern!r}, from which the landing page takes its numbers")

@@ -3,7 +3,7 @@
 Solutions of exercises are folded, both text and code.
 
 The images are embedded, so that the file can be moved. Links lead to the site if its address is known; otherwise only
-their text is kept.
+the link text is kept.
 """
 
 import base64

@@ -1,7 +1,7 @@
 """A page for each source file and folder to which some page links.
 
-Sphinx does not build these pages, because adding the theme's table of contents to hundreds of files would take most of
-the build time of the whole site. They use the theme's colors.
+Sphinx does not build these pages, because adding the theme's table of contents to hundreds of files would take up most
+of the whole site's build time. They use the theme's colors.
 """
 
 import os
@@ -40,7 +40,7 @@ PAGE = """<!DOCTYPE html>
 def write_sources(root, wanted, out, plain=False):
     """Write the pages for the `wanted` files and folders of the repository `root`, below the site's folder `out`.
 
-    plain: leave out the colors, which take most of the time.
+    plain: omit the colors, which take most of the time.
     """
     body_of = plain_body if plain else file_body
     for path in sorted(wanted):
@@ -65,8 +65,8 @@ def link(here, there, text):
 
 
 def file_body(path):
-    """Return a highlighted file, each line with an anchor: L-1, L-2. Measurements stay plain, because colors would make
-    the files six times larger without helping."""
+    """Return a highlighted file, each line with an anchor: L-1, L-2. Measurements have no colors, which would make the
+    files six times larger and would not help."""
     try:
         lexer = TextLexer() if path.suffix == ".json" else get_lexer_for_filename(path.name)
     except ClassNotFound:
@@ -82,7 +82,7 @@ def plain_body(path):
 
 
 def folder_body(root, path, wanted):
-    """Return a folder's contents, with links to entries that have a page."""
+    """Return a folder's contents, with links to the entries that have a page."""
     items = []
     for child in sorted((root / path).iterdir(), key=lambda child: (child.is_file(), child.name)):
         name = child.relative_to(root).as_posix()

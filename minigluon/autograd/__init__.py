@@ -5,8 +5,8 @@
         y = f(x)
     y.backward()            # fills x.grad
 
-`tape` keeps the record and walks it; this module is the interface for users. `grad`, `Function` and `get_symbol` are in
-separate files, and `record` is in `tape/__init__.py`.
+`tape` keeps the record and walks it; this module is the interface for users. `grad`, `Function` and `get_symbol` have
+files of their own, and `record` is in `tape/__init__.py`.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _state = tape.state
 def pause(train_mode: bool = False) -> Scope:
     """Stops recording inside the block.
 
-    train_mode: True for training mode; False for prediction mode.
+    train_mode: whether to turn on training mode instead of prediction mode.
 
     >>> x = nd.array([3])
     >>> x.attach_grad()
@@ -114,12 +114,12 @@ def set_training(train_mode: bool) -> bool:
 
 def backward(heads: NDArray | Sequence[NDArray], head_grads: NDArray | Sequence[NDArray | None] | None = None,
              retain_graph: bool = False, train_mode: bool = True) -> None:
-    """Differentiates the sum of all elements of `heads`, and stores the gradient of every variable that they depend on.
+    """Differentiates the sum of all elements of `heads`, and stores the gradients of all variables that they depend on.
 
     heads: an array, or a list of arrays.
     head_grads: weights for the heads' elements, one array per head (None: ones).
-    retain_graph: True keeps the graph for another `backward`.
-    train_mode: True for the gradients in training mode, False for prediction mode.
+    retain_graph: whether to keep the graph for another `backward`.
+    train_mode: whether to compute the gradients in training mode instead of prediction mode.
 
     Raises NotRecordedError, GraphFreedError, WrittenInPlaceError, DetachedError; DTypeError and ContextError for head
     gradients whose dtype or device differs from that of their heads.

@@ -16,7 +16,7 @@ __all__ = ["Function"]
 
 
 class Function:
-    """A function with a user-defined gradient. Derive from it, and call each instance once.
+    """A function with a user-defined gradient. Derive from it, and call each instance only once.
 
     Neither method is recorded, and both may use NumPy for intermediate steps.
 

@@ -23,9 +23,9 @@ def grad(heads: NDArray | Sequence[NDArray], variables: NDArray | Sequence[NDArr
     heads: an array, or a list of arrays; the sum of their elements is differentiated.
     variables: an array, or a list of arrays.
     head_grads: weights for the heads' elements, one array per head (None: ones).
-    retain_graph: True keeps the graph for another call; None means create_graph.
-    create_graph: True records the computation of the gradients, so that they can be differentiated again.
-    train_mode: True for the gradients in training mode, False for prediction mode.
+    retain_graph: whether to keep the graph for another call; None means create_graph.
+    create_graph: whether to record the computation of the gradients, so that they can be differentiated again.
+    train_mode: whether to compute the gradients in training mode instead of prediction mode.
 
     >>> x = nd.array([3])
     >>> x.attach_grad()

@@ -22,14 +22,14 @@ __all__ = ["get_symbol"]
 def get_symbol(x: Any) -> Any:
     """Returns the recorded computation of an array as a Symbol.
 
-    Arrays with `attach_grad` become variables 'var0', 'var1', ..., other inputs 'null2', 'null3', ..., operators
-    'node_0', 'node_1', ..., in the order recorded; a hybridized block appears as its own graph. An array that is
-    not on the tape becomes one variable if the operators' gradients need it, otherwise one per use.
+    Arrays with `attach_grad` become variables 'var0', 'var1', ..., other inputs 'null2', 'null3', ..., and operators
+    'node_0', 'node_1', ..., in the order recorded; a hybridized block appears as its own graph. An array that is not on
+    the tape becomes one variable if the operators' gradients need it, otherwise one per use.
 
     x: the array.
 
-    Raises NotRecordedError, GraphFreedError, WrittenInPlaceError, and AutogradError for an autograd.Function, which is
-    not an operator.
+    Raises NotRecordedError, GraphFreedError, WrittenInPlaceError, and AutogradError for an autograd.Function, because
+    that is not an operator.
 
     >>> x = nd.array([3])
     >>> x.attach_grad()

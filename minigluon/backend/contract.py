@@ -27,23 +27,23 @@ class Program(Protocol):
         ...
 
     def like(self, kernels: list[Any]) -> "Program":
-        """Returns the same lines with other kernels, for other sizes of the graph. Called only if the backend
+        """Returns the same lines with other kernels, for different sizes of the graph. Called only if the backend
         `supports_symbolic_dims`. """
         ...
 
     def sizes(self, affine_plan: Any) -> Any:
         """Returns an object whose `at(lengths)` runs a plan at those sizes, created from a
-        `hybrid.symbolic.size_formulas.AffinePlan`; or None.
+        `hybrid.symbolic.size_formulas.AffinePlan`, or None.
 
-        If it is None, plans are created one by one with `like`. `at` returns None if `affine_plan.products` indicates
-        that the plan is not valid, or if it does not support those sizes; otherwise a callable object with `lengths`,
-        `layout()`, `shape(first, ndim)`, `take`, `give_back`, `forward`, `backward` and `copied`, like
+        If the result is None, plans are created one by one with `like`. `at` returns None if `affine_plan.products`
+        indicates that the plan is not valid, or if it does not support those sizes; otherwise a callable object with
+        `lengths`, `layout()`, `shape(first, ndim)`, `take`, `give_back`, `forward`, `backward` and `copied`, like
         `size_formulas.SizedPlan`. Called on the program of the forward part of a plan.
         """
         ...
 
     def caller(self, plan: Any) -> Callable[[list[Buffer]], list[Buffer]] | None:
-        """Returns `call(buffers)` -> [results], which runs the forward part in one call, like `Plan.call`; or None.
+        """Returns `call(buffers)` -> [results], which runs the forward part in one call, like `Plan.call`, or None.
 
         Called on the program of the forward part of a plan.
         """
@@ -66,7 +66,7 @@ class Backend(Protocol):
     passes_before_fusion: Sequence[Callable[[Any], Any]]
 
     def on(self, ctx: Any) -> "Backend":
-        """Returns the backend for this device, which is the backend itself if all its devices are the same."""
+        """Returns the backend for this device: the backend itself, if all its devices are alike."""
         ...
 
     def details(self) -> list[str]:
@@ -124,7 +124,7 @@ class Backend(Protocol):
     # -- operators --------------------------------------------------------------------------------------------------
 
     def prepare(self, op: Any, inputs: list[Spec], outputs: list[Spec], train: bool, rng: Any) -> Kernel | str:
-        """Returns the Kernel for this operator on buffers of these Specs, or a string with the reason to decline.
+        """Returns the Kernel for this operator on buffers of these Specs, or a string with the reason for declining.
 
         rng: a numpy.random.Generator for an operator that draws random numbers, else None.
         """
@@ -139,6 +139,6 @@ class Backend(Protocol):
     def prepare_program(self, lines: list[Any], aliases: dict[int, int], value_count: int) -> Program | None:
         """Returns a Program for a plan's lines, [(a kernel's `write`, slots of operands)], or None.
 
-        aliases: {slot: slot} for values that are other values with a different shape. value_count: the number of slots.
+        aliases: {slot: slot} for values that are other values in a different shape. value_count: the number of slots.
         """
         ...

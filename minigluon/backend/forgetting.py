@@ -1,4 +1,4 @@
-"""Prepared kernels, plans and stand-ins, which are dropped when the backend or the checks change."""
+"""The dropping of prepared kernels, plans and stand-ins, when the backend or the checks change."""
 
 from __future__ import annotations
 

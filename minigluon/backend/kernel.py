@@ -1,4 +1,4 @@
-"""Prepared operators, which run on buffers of known shapes and types, and the storing of overwritten inputs."""
+"""Prepared operators, which run on buffers of known shapes and types, and the storage of overwritten inputs."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Kernel:
 
 
 def store_mutated(op: Any, inputs: Sequence[Any], values: Sequence[Any]) -> list[int]:
-    """Stores the new values of the inputs that an operator overwrites. Returns the positions of the inputs written.
+    """Stores the new values of the inputs that an operator overwrites. Returns the positions of the written inputs.
 
     inputs: the operator's buffers. values: one per name in `op.mutates`, as a Kernel's `run` returns them after
     the outputs; None leaves that input unchanged.

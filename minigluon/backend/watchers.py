@@ -24,7 +24,7 @@ _watchers: dict[Watcher, bool] = {}     # watcher -> whether graphs must run nod
 def watch_kernels(watched: Watcher, node_by_node: bool = False) -> None:
     """Runs the result of `watched(op, ctx, kernel)` instead of each kernel from now on.
 
-    node_by_node: True runs graphs node by node, so that each operator has a separate kernel. Prepared kernels are
+    node_by_node: whether to run graphs node by node, so that each operator has a separate kernel. Prepared kernels are
     discarded, so programs without a watcher have no overhead.
     """
     _watchers[watched] = node_by_node
@@ -50,7 +50,7 @@ def _watched_by_all(op: Any, ctx: Context, kernel: Any) -> Any:
 
 
 class WatchedKernel(Kernel):
-    """A Kernel whose functions are replaced by those of the watchers. It has no shortcut in `ctx.kernels`."""
+    """A Kernel whose functions are replaced by the watchers' functions. It has no shortcut in `ctx.kernels`."""
 
     def __init__(self, op: Any, ctx: Context, kernel: Kernel):
         self._watched, self._kernel = (lambda function: _watched_by_all(op, ctx, function)), kernel

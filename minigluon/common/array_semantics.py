@@ -1,4 +1,4 @@
-"""The switch of `mx.np`: whether functions of Gluon create arrays of `mx.np`. There is one switch per thread."""
+"""The switch for `mx.np`: whether Gluon functions create `mx.np` arrays. There is one switch per thread."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _switch = threading.local()
 
 
 def is_np_array() -> bool:
-    """Return whether parameters and data loaders create arrays of `mx.np` instead of NDArrays.
+    """Return whether parameters and data loaders create `mx.np` arrays instead of NDArrays.
 
     >>> mx.is_np_array()
     False
@@ -19,7 +19,7 @@ def is_np_array() -> bool:
 
 
 def set_np_array(active: bool) -> bool:
-    """Turn arrays of `mx.np` on or off for this thread. Returns the previous setting.
+    """Turn `mx.np` arrays on or off for this thread. Returns the previous setting.
 
     active: whether to turn them on.
 

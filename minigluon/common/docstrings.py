@@ -1,9 +1,9 @@
 """Shared docstrings and signatures for `help`.
 
-Text shared by several classes is written once, in the docstring of their base class or of an operator.
+Text shared by several classes is written only once, in the docstring of their base class or of an operator.
 
-`share_docstring` copies everything from a base; `share_sentences` copies only the sentences about parameters that a
-class or function also has. `unquote_annotations` makes signatures show types as they are written.
+`share_docstring` copies the whole docstring of a base; `share_sentences` copies only the sentences about parameters
+that a class or function also has. `unquote_annotations` makes signatures show types as they are written.
 """
 
 import __future__
@@ -51,7 +51,7 @@ def share_sentences(source: Any, *takers: Any, **names: str) -> None:
     """Copy sentences `name: ...` from a docstring to classes and functions that have this parameter but do not describe
     it. For a class's `**kwargs`, which are passed to its base, list the base's parameters.
 
-    source: a class or function, such as a base whose parameters its classes pass on, or an operator of `nd`.
+    source: a class or function, such as a base to which its classes pass parameters on, or an `nd` operator.
     names: other names for the parameters in the receiving classes, `channels="num_filter"`.
 
     >>> class Block:

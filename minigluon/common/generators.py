@@ -33,7 +33,7 @@ def rewound(ctx, to):
 
 
 def _bits(ctx):
-    """Return the bit generators of a device: of `generator`, and of masks if there are several processes."""
+    """Return the bit generators of a device: of its `generator`, and of its masks if there are several processes."""
     masks = mask_generators.get(ctx)
     return [generator(ctx).bit_generator, *([] if masks is None else [masks.bit_generator])]
 
@@ -76,7 +76,7 @@ def host() -> Any:
 
 
 def seed(seed_state: int, ctx: str | Context = "all") -> None:
-    """Seed all devices' generators, or the one of `ctx`. The same seed produces the same numbers.
+    """Seed the generators of all devices, or only that of `ctx`. The same seed produces the same numbers.
 
     Without a call, the seed is 0, or the value of the environment variable MINIGLUON_SEED: another integer, or
     'entropy' for different numbers in each run.

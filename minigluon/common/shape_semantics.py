@@ -5,7 +5,7 @@
 | | off (default) | 0 or -1 | `()` | 0, only for arrays | `()`, only for arrays; `x[0]` has shape `(1,)` |
 | on | -1 | None | 0 | `()`, also for `x[0]` |
 
-Inside the package, None stands for an unknown length or an unknown shape; `read` and `write` convert.
+Inside the package, None stands for an unknown length or an unknown shape; `read` and `write` convert between the forms.
 """
 
 from __future__ import annotations

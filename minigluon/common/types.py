@@ -1,4 +1,4 @@
-"""Types of parameters, for annotations."""
+"""Parameter types for annotations."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -79,7 +79,7 @@ class Vocabulary(ChecksKeywords):
         """Return the token with a given index, or a list of tokens for a list of indices. Raises ArgumentError for an
         unknown index.
 
-        indices: an integer, or a list of them.
+        indices: an integer, or a list of integers.
         """
         if isinstance(indices, list):
             return [self._token(index) for index in indices]

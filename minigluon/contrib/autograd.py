@@ -17,7 +17,7 @@ __all__ = ["TrainingStateScope", "backward", "compute_gradient", "grad", "grad_a
 class TrainingStateScope:
     """Context manager for `set_is_training`.
 
-    enter_state: True records in training mode within the block; False turns both off.
+    enter_state: whether to record in training mode within the block; if False, both are off.
 
     >>> from minigluon.contrib import autograd as old
     >>> with old.TrainingStateScope(True):
@@ -38,7 +38,7 @@ class TrainingStateScope:
 def set_is_training(is_train: bool) -> bool:
     """Switch recording and training mode on or off. Returns whether this thread was in training mode.
 
-    is_train: True for both, False for neither.
+    is_train: whether to turn both on; if False, both are turned off.
 
     >>> from minigluon.contrib import autograd as old
     >>> old.set_is_training(True), old.set_is_training(False)
@@ -76,7 +76,7 @@ def backward(outputs: Any, out_grads: Any = None, retain_graph: bool = False) ->
     """Compute gradients; the newer form is `autograd.backward`. outputs: a list of NDArrays; out_grads: their
     gradients, by default ones.
 
-    retain_graph: True keeps the graph for a second pass.
+    retain_graph: whether to keep the graph for a second pass.
 
     >>> from minigluon.contrib import autograd as old
     >>> x = nd.array([3])

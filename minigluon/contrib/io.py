@@ -66,7 +66,7 @@ class DataLoaderIter(DataIter):
         return self.batch_size - self._current[0].shape[0]
 
     def getindex(self) -> None:
-        """Return None, because a loader does not reveal the indices of its samples."""
+        """Return None, because a loader does not reveal its samples' indices."""
 
     def _filled(self, array):
         array = array.astype(self.dtype, copy=False)

@@ -1,7 +1,7 @@
 """Names that people know from PyTorch, Keras and NumPy, and their equivalents here.
 
-A row is a name and the text after "Write", or "nothing: " and the reason. `suggestions.py` adds it to the
-AttributeError of a name that does not exist.
+A row is a name and the text after "Write", or "nothing: " and the reason. `suggestions.py` adds this text to the
+AttributeError for a name that does not exist.
 """
 
 __all__ = ["ARGUMENTS", "ARRAYS", "BLOCKS", "MODULES", "TRAINERS"]

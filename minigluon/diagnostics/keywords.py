@@ -14,7 +14,7 @@ __all__ = ["ChecksKeywords", "unknown_argument"]
 
 
 class ChecksKeywords:
-    """A base of classes that programs instantiate. A keyword that they do not accept raises a CallError.
+    """A base class for classes that programs instantiate. A keyword that they do not accept raises a CallError.
 
     Without this class, Python's error names the class whose `__init__` refuses the keyword, which is often a private
     base, and a missing argument hides the misspelled name: `nn.Conv2D(8, kernal_size=3)`.

@@ -1,9 +1,9 @@
 """Errors for usage that MXNet accepts, replaced by a warning and MXNet's behavior when MXNet programs run.
 
-Such errors help people: what looks like a mistake usually is one, and the error explains it. But a program written for
-MXNet has already run there, and must work in the same way. Therefore each of these errors is raised by `refuse`, which
-is *lenient* under the name `mxnet` (see `minigluon.as_mxnet`) and with MINIGLUON_LENIENT=1: in these cases `refuse`
-warns once per program line, and its caller does what MXNet does. docs/differences.md lists the cases.
+Such errors help people, because what looks like a mistake usually is one, and the error explains it. But a program
+written for MXNet has already run there, and must behave the same here. Therefore each of these errors is raised by
+`refuse`, which is *lenient* under the name `mxnet` (see `minigluon.as_mxnet`) and with MINIGLUON_LENIENT=1: in these
+cases `refuse` warns once per program line, and its caller does what MXNet does. docs/differences.md lists the cases.
 """
 
 import os
@@ -18,7 +18,7 @@ __all__ = ["LenientWarning", "be_lenient", "be_strict", "is_lenient", "refuse", 
 
 
 class LenientWarning(UserWarning):
-    """The category of warnings about what a strict run refuses.
+    """The category of warnings about usage that raises an error in strict mode.
 
     >>> issubclass(mx.strictness.LenientWarning, UserWarning)
     True
@@ -48,7 +48,7 @@ def is_lenient() -> bool:
 
 
 def be_lenient() -> None:
-    """Warn and continue as MXNet does, from now on.
+    """Issue warnings and continue as MXNet does, from now on.
 
     >>> mx.strictness.be_lenient()
     >>> mx.strictness.is_lenient()
@@ -77,7 +77,7 @@ def _switch(lenient):
 
 
 def when_switched(function: Callable[[], None]) -> None:
-    """Call `function()` at each switch, to discard results of checks in the other mode.
+    """Call `function()` whenever the mode changes, to discard the results of checks made in the other mode.
 
     >>> mx.strictness.when_switched(lambda: None)       # called by be_lenient() and be_strict()
     """
@@ -85,7 +85,7 @@ def when_switched(function: Callable[[], None]) -> None:
 
 
 def refuse(error: MXNetError) -> None:
-    """Raise `error`; in a lenient run, warn once per program line that leads here, and return.
+    """Raise `error`; in lenient mode, warn once per program line that leads here, and return.
 
     >>> try:
     ...     mx.strictness.refuse(mx.base.ArgumentError("this has no meaning"))

@@ -4,7 +4,7 @@
     nn.Linear(2)        module 'minigluon.gluon.nn' has no attribute 'Linear'. Write nn.Dense(units), ...
     net.colect_params() 'Dense' object has no attribute 'colect_params'. Did you mean 'collect_params'?
 
-`hasattr` works as before, `dir` does not show these names, and existing attributes are found at the same speed.
+`hasattr` works as before, `dir` does not show these names, and looking up existing attributes takes no longer.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def remedy(table: dict[str, str], name: str) -> str:
 
 
 def missing(described: str, name: str, table: dict[str, str], near: Callable[[], Iterable[str]]) -> AttributeError:
-    """Return the AttributeError for a name, with its row in the table or with similar names."""
+    """Return the AttributeError for a name, with the name's row in the table or with similar names."""
     problem = f"{described} has no attribute {name!r}"
     if name in table:
         return AttributeError(problem + remedy(table, name), name=name, obj=None)
@@ -81,7 +81,7 @@ def missing_in(module: ModuleType, name: str) -> AttributeError:
 
 
 class ForeignNameHint:
-    """An attribute that a class does not have. Reading it from an instance raises the AttributeError for its row.
+    """An attribute that a class lacks. Reading it from an instance raises the AttributeError with the text in its row.
 
     A `__getattr__` would slow down every other attribute of the class.
     """

@@ -1,7 +1,7 @@
-"""Short tracebacks for users: the lines of the program, without the frames of this package between and below them.
+"""Short tracebacks for users: the lines of the program, without this package's frames between and below them.
 
 A mistake in a program is detected many calls deep: between `net(x)` and the operator that raises the error, there are a
-dozen functions in this package, none of which contains the mistake. Therefore, when Python shows an uncaught error,
+dozen functions of this package, none of which contains the mistake. Therefore, when Python shows an uncaught error,
 those frames are omitted, and a line says how many there were. MINIGLUON_TRACEBACK=full shows all.
 
 Only the display changes. The exception keeps all frames and its chain: `pdb`, `logging`, `traceback.print_exc()` and
@@ -98,14 +98,14 @@ def install() -> None:
 
 
 def _root(frame):
-    """Return the first part of the name of the module to which a frame belongs."""
+    """Return the first part of the name of the module that a frame belongs to."""
     return str(frame.f_globals.get("__name__", "")).partition(".")[0]
 
 
 def _is_shortened(error):
     """Return whether an error is the program's mistake: raised on purpose, or by code outside the package.
 
-    Any other error is the package's own mistake, so its frames are important.
+    Any other error is the package's own mistake, so its frames are needed to find it.
     """
     if os.environ.get("MINIGLUON_TRACEBACK") == "full":
         return False
@@ -117,8 +117,8 @@ def _is_shortened(error):
 
 
 def _short(error):
-    """Return the traceback without the frames of this package and of the libraries it called, or all of it if nothing
-    is left.
+    """Return the traceback without the frames of this package and the libraries it called, or all of it if nothing is
+    left.
     """
     traces, inside = [], False
     trace = error.__traceback__
@@ -165,7 +165,7 @@ def _note(hidden):
 
 
 def _tell(hidden):
-    """Print the note above a traceback, so that the last line of output is still the error."""
+    """Print the note above a traceback, so that the error is still the last line of output."""
     if hidden and sys.stderr is not None:
         sys.stderr.write(_note(hidden))
 

@@ -10,7 +10,7 @@
     symbols.py      Symbol, if it is not drawn; the drawing comes from `explain.symbol_drawing`
 
 The displayed classes have thin methods, `_repr_html_` and `_repr_svg_`, which Jupyter, VS Code and Colab call. The
-functions here take the object and do not import the classes, so that this layer stays below theirs. Displaying changes
-nothing: no parameter's shape is inferred, no operator runs, nothing is recorded, and only the edges of an array are
-read.
+functions here take the object and do not import the classes, so that this layer stays below the classes' layers.
+Displaying changes nothing: no parameter's shape is inferred, no operator runs, nothing is recorded, and only the edges
+of an array are read.
 """

@@ -1,4 +1,4 @@
-"""Block as HTML: a tree that folds and unfolds when clicked, with the parameters of each layer."""
+"""Block as HTML: a tree that folds and unfolds when clicked, with each layer's parameters."""
 
 from html import escape
 from typing import Any
@@ -64,7 +64,7 @@ def _line(branch: Branch, name: str) -> str:
 
 
 def _counts(branch: Branch, whole: bool) -> str:
-    """Return the number of parameter elements, not counting those with unknown shapes."""
+    """Return the number of elements in the parameters, not counting those with unknown shapes."""
     more = "≥ " if branch.unknown else ""
     if not whole:
         return f"· {more}{branch.parameters:,}"

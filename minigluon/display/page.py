@@ -1,11 +1,11 @@
-"""The common frame of all displays: one style, tables, badges. Text is escaped here.
+"""The common frame of all displays: one style, tables, badges. Text is escaped in this module.
 
 Notebooks and their viewers remove scripts, so folding uses `<details>`. Each display contains the style, because it may
 be the only display shown. If the style is also removed, as on GitHub, plain tables and lists remain.
 
 Colors follow the surrounding text: a notebook's theme may be dark when the system's is light, and each front end has
 different names for its colors, but all of them set the text color. Lines and backgrounds are a shade of gray that is
-visible on both.
+visible on dark and light backgrounds.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -51,7 +51,7 @@ def framed(*parts: str) -> str:
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]], right: Collection[int] = (), kind: str = "") -> str:
     """Return a table that scrolls if it is too wide.
 
-    heads: strings; if empty, there is no header line. rows: lists of HTML, whose first cell is a header if `kind` is
+    heads: strings; if empty, there is no header line. rows: lists of HTML; their first cell is a header if `kind` is
     'mg-numbers' and there are heads. right: indices of the right-aligned columns.
     """
     def line(tag: str, cells: Iterable[str]) -> str:
@@ -82,7 +82,7 @@ def dim(text: object) -> str:
 
 
 def badge(text: str, waits: bool = False) -> str:
-    """Return the HTML of a badge for a row. waits: whether its value is not known yet."""
+    """Return the HTML of a badge for a row. waits: whether the badge's value is not known yet."""
     return f'<em class="mg-badge{" mg-wait" if waits else ""}">{escape(text)}</em>'
 
 

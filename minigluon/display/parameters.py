@@ -39,7 +39,7 @@ def parameters_html(params: Any) -> str:
 
 
 def parameters_table(head: str, weights: list[Weight]) -> str:
-    """Return a table with one row per parameter, under a head that folds it. head: HTML."""
+    """Return a table with one row per parameter, under a heading that folds it. head: HTML."""
     elements = sum(weight.size or 0 for weight in weights)
     more = "≥ " if any(weight.size is None for weight in weights) else ""
     states = [weight.state for weight in weights]

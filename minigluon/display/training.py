@@ -19,7 +19,7 @@ ELSEWHERE = {"lr", "wd", "rescale_grad", "num_update", "begin_num_update", "aggr
 
 
 def trainer_html(trainer: Any) -> str:
-    """Return the display of a Trainer: its optimizer with settings, the number of steps, devices, parameters."""
+    """Return the display of a Trainer: its optimizer and settings, its steps, its devices, and its parameters."""
     optimizer, store = trainer.optimizer, trainer._kvstore
     rate = f"{_rate(optimizer):g}"
     if optimizer.lr_scheduler is not None:
@@ -43,7 +43,7 @@ def _rate(optimizer: Any) -> float:
 
 
 def metric_html(metric: Any) -> str:
-    """Return the display of an EvalMetric: names and values, and the number of instances."""
+    """Return the display of an EvalMetric: its names and values, and the number of instances."""
     lines = list(_values(metric))
     details = "" if len(lines) == 1 else dim(count_text(len(lines), "metric"))
     return framed(f"<div><b>{type(metric).__name__}</b> {details}</div>",

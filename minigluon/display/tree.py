@@ -1,7 +1,7 @@
 """A net as plain data: the nesting of its blocks, the parameters of each block, and the totals of each subtree.
 
-This module never calls anything that could change the net: not `collect_params`, which warns, nor anything that needs
-an unknown shape.
+This module never calls anything that could change the net: neither `collect_params`, which warns, nor anything that
+needs an unknown shape.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Weight:
 
 @dataclass
 class Branch:
-    """A block. The counts include all blocks inside it; each parameter is counted once."""
+    """A block. The counts include all blocks inside it; each parameter is counted only once."""
 
     key: str            # the name of the block in its parent
     kind: str           # its class

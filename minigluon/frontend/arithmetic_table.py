@@ -52,8 +52,7 @@ ARITHMETIC = {row.name: row for row in [
 
 
 def doc_of(row: Arithmetic, kind: str, call: str) -> str:
-    """Return the docstring for `nd.add` and `sym.add`, which is that of the operator on two arrays, extended to
-    numbers.
+    """Return the docstring for `nd.add` and `sym.add`: that of the operator on two arrays, extended to numbers.
 
     call: the example, with placeholders {name}, {lhs} and {number}.
     """

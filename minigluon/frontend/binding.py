@@ -18,10 +18,10 @@ IGNORED = ("name", "attr", "ctx", "num_args")       # keywords ignored by operat
 def bind(cls: Any, args: Any, kwargs: dict[str, Any], is_array: Callable[[Any], bool], attrs: Any = None) -> Any:
     """Return (operator, inputs) for a call. `is_array` distinguishes arrays (or symbols) from attributes.
 
-    Positional arguments are the inputs in order, then the attributes in order; both may be passed by name. An omitted
-    input at the end (such as a bias) is not in the list; one in the middle is None. `attrs` is a dict to which the
-    attributes are added as the caller wrote them, without defaults. Raises OpAttributeError for an unknown attribute,
-    and CallError for an input that is not an array.
+    Positional arguments are the inputs in order, then the attributes in order; both may be passed by name. An input
+    omitted at the end (such as a bias) is not in the list; one omitted in the middle is None. `attrs` is a dict to
+    which the attributes are added as the caller wrote them, without defaults. Raises OpAttributeError for an unknown
+    attribute, and CallError for an input that is not an array.
     """
     if cls.variadic:
         inputs, positional = _variadic(cls, args, kwargs, is_array)

@@ -52,7 +52,7 @@ def most_iterations(value: Any) -> int:
 
 
 def loop_variables(value: Any, kind: Any) -> tuple[list[Any], bool]:
-    """Returns the loop variables as a list, and whether there was only a single one, not in a list."""
+    """Returns the loop variables as a list, and whether there was only a single variable that was not in a list."""
     single = isinstance(value, kind)
     if not single and not isinstance(value, (list, tuple)):
         raise ArgumentError(f"while_loop: loop_vars must be one {kind.__name__} or a list of them, found "
@@ -63,7 +63,7 @@ def loop_variables(value: Any, kind: Any) -> tuple[list[Any], bool]:
 
 
 def same_count(what: str, actual: Any, expected: Any) -> None:
-    """Raises ArgumentError unless the body returned as many states as it was given."""
+    """Raises ArgumentError unless the body returned as many states as it received."""
     if actual != expected:
         raise ArgumentError(f"{what}: there are {expected} going in and {actual} coming out")
 

@@ -109,7 +109,7 @@ class Samplers(CommonSamplers[Array]):
 
         data: the probabilities, (classes,) or (*rows, classes).
         shape: the shape of the draws per row; one draw if None.
-        get_prob: True returns a list of the draws and their log probabilities, whose gradient is that of REINFORCE.
+        get_prob: whether to return a list of the draws and their log probabilities, whose gradient is REINFORCE's.
         out: an array to write to.
         dtype: the dtype of the draws.
         kwargs: `name`, the name of the node in a graph.

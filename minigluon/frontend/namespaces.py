@@ -1,4 +1,4 @@
-"""`nd.contrib`, `sym.contrib` and others: parts of the operator table under shorter names."""
+"""`nd.contrib`, `sym.contrib` and similar namespaces: parts of the operator table under shorter names."""
 
 from __future__ import annotations
 

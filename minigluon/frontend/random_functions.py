@@ -43,7 +43,7 @@ class CommonSamplers(Generic[Array]):
     If the parameters are numbers, `shape` is the result's shape ((1,) by default) and `ctx` its device; if they are
     arrays of shape S, the result has shape (*S, *shape) and is on their device. `out=` writes to an existing array.
 
-    create: `create(operator, ctx)` draws immediately, for repeated calls; None in a namespace of symbols.
+    create: `create(operator, ctx)` draws immediately, for repeated calls; it is None in a namespace of symbols.
     """
 
     def __init__(self, namespace: str, make_function: Callable[..., Any], array_type: type[Array],
@@ -66,7 +66,7 @@ class CommonSamplers(Generic[Array]):
         return function(*args, **kwargs) if out is None else function(*args, out=out, **kwargs)
 
     def like(self, name: str) -> Callable[..., Array]:
-        """Return a function that draws an array like a given one, with its shape, dtype and context.
+        """Return a function that draws an array like a given array, with its shape, dtype and context.
 
         The parameters are numbers.
         """

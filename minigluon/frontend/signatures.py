@@ -17,7 +17,7 @@ WIDTH = 100                 # the maximum length of a line
 class Signature(inspect.Signature):
     """A signature that `help` shows as a person would write it: names and defaults, in lines of at most 100 characters.
 
-    Types are in the `annotation` of its parameters, and `help` shows them with the meaning of each parameter.
+    Types are in the `annotation` of each parameter, and `help` shows them together with the parameter's meaning.
     """
 
     @classmethod
@@ -63,7 +63,7 @@ def signature(cls, array="NDArray"):
 
 
 def presented(function: Any, cls: Any, public_name: str | None, array: str) -> Any:
-    """Return the function of an operator in `nd` (array="NDArray") or `sym` ("Symbol"), named and described."""
+    """Return an operator's function in `nd` (array="NDArray") or `sym` ("Symbol"), with its name and docstring."""
     function.__name__ = function.__qualname__ = public_name or cls.name
     function.__doc__ = help_doc(cls, array)
     function.__signature__ = Signature.of(cls, array)

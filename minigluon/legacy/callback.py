@@ -60,7 +60,7 @@ def do_checkpoint(prefix: str, period: int = 1) -> Callable[..., None]:
 
 
 def log_train_metric(period: int, auto_reset: bool = False) -> Callable[..., None]:
-    """Return a batch-end callback that logs the metric every `period` batches. auto_reset: True resets it afterwards.
+    """Return a batch-end callback that logs the metric every `period` batches. auto_reset: whether to then reset it.
 
     >>> from minigluon.model import BatchEndParam
     >>> log = mx.callback.log_train_metric(period=2)
@@ -79,7 +79,7 @@ class Speedometer(ChecksKeywords):
     """Batch-end callback that logs samples per second and metrics every `frequent` batches.
 
     batch_size: the number of samples in a batch.
-    auto_reset: True resets the metrics after each line.
+    auto_reset: whether to reset the metrics after each line.
 
     >>> from minigluon.model import BatchEndParam
     >>> speed = mx.callback.Speedometer(batch_size=32, frequent=2)

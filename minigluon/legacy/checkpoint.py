@@ -36,8 +36,8 @@ def save_checkpoint(prefix: str, epoch: int, symbol: Symbol | None, arg_params: 
     """Write '<prefix>-symbol.json', unless symbol is None, and '<prefix>-<epoch>.params' with a four-digit epoch.
 
     arg_params, aux_params: {name: NDArray}. A crash leaves old files intact, and never leaves an old file next to a new
-        file.
-    remove_amp_cast: True writes the graph without the casts of mixed precision.
+        one.
+    remove_amp_cast: whether to write the graph without the casts of mixed precision.
 
     >>> net = sym.FullyConnected(sym.var("data"), num_hidden=2, name="fc")
     >>> mx.model.save_checkpoint("net", 3, net, {"fc_bias": nd.ones((2,))}, {})

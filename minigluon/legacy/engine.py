@@ -16,7 +16,7 @@ _size = 0
 
 
 def set_bulk_size(size: Any) -> int:
-    """Set the number of operators and return the old number.
+    """Set the number of operators and return the previous number.
 
     size: the number.
 

@@ -1,7 +1,7 @@
 """`mx.executor_manager`: one symbol on several devices, for programs older than `Module`.
 
 Each device has an executor for its part of each batch; the program itself updates `param_arrays` with
-`grad_arrays`. The executor group of `Module` does the work.
+`grad_arrays`. `Module`'s executor group does the work.
 """
 
 from __future__ import annotations
@@ -191,7 +191,7 @@ class DataParallelExecutorManager:
         self.execgrp.set_params(arg_params, aux_params)
 
     def copy_to(self, arg_params: dict[str, NDArray], aux_params: dict[Any, Any]) -> None:
-        """Copy the means over the devices to the arrays in two dicts.
+        """Copy the means over the devices into the arrays in two dicts.
 
         arg_params, aux_params: {name: NDArray}, which are overwritten.
         """
@@ -212,7 +212,7 @@ class DataParallelExecutorManager:
     def forward(self, is_train: bool = False) -> None:
         """Compute the outputs on every device.
 
-        is_train: True uses training mode, so that `backward` can be called afterwards.
+        is_train: whether to use training mode, so that `backward` can be called afterwards.
         """
         self.curr_execgrp.forward(is_train)
 
@@ -224,7 +224,7 @@ class DataParallelExecutorManager:
         """Update a metric with the outputs of every device.
 
         labels: the labels of the batch.
-        pre_sliced: True if labels are a list with one item for each device.
+        pre_sliced: whether labels are a list with one item for each device.
         """
         self.curr_execgrp.update_metric(metric, labels, pre_sliced)
 

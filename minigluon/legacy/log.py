@@ -35,7 +35,7 @@ def get_logger(name: str | None = None, filename: str | None = None, filemode: A
                level: Any = WARNING) -> Logger:
     """Return the logger with this name, with a handler for `filename` or the standard error stream.
 
-    A logger that this function created earlier is returned unchanged. filemode: 'a' by default. level: the minimum
+    A logger that this function has already created is returned unchanged. filemode: 'a' by default. level: the minimum
     level that is written.
 
     >>> import logging

@@ -28,8 +28,9 @@ class Monitor(ChecksKeywords):
 
     stat_func: a function that maps an NDArray to an NDArray or a list of NDArrays; by default |x|₂ / √(number of
     elements).
-    pattern: a regular expression that must match the start of a name. sort: True sorts by name instead of graph order.
-    monitor_all: True also monitors the inputs of operators.
+    pattern: a regular expression that must match the start of a name.
+    sort: whether to sort by name instead of graph order.
+    monitor_all: whether to also monitor the inputs of operators.
 
     >>> executor = (sym.var("x") * 2).simple_bind(mx.cpu(), x=(2,))
     >>> monitor = mx.monitor.Monitor(interval=1, stat_func=lambda array: array.sum(), pattern=".*output")
@@ -83,7 +84,7 @@ class Monitor(ChecksKeywords):
         self.step += 1
 
     def toc(self) -> list[Any]:
-        """Stop collecting and return [(step, name, text)], with a tab after each number, or [] for skipped batches."""
+        """Stop collecting; return [(step, name, text)], with a tab after each number, or [] for skipped batches."""
         if not self.activated:
             return []
         for exe in self.exes:

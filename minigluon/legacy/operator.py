@@ -127,7 +127,7 @@ class CustomOpProp(ChecksKeywords):
         return in_shape, (in_shape[0],) * len(self.list_outputs()), ()
 
     def infer_type(self, in_type: Any) -> Any:
-        """Return the same for dtypes. By default, all have the dtype of the first input.
+        """Return the same information for dtypes. By default, all dtypes are that of the first input.
 
         in_type: the types of the inputs.
         """
@@ -161,7 +161,7 @@ class CustomOpProp(ChecksKeywords):
         return []
 
     def declare_backward_dependency(self, out_grad: Any, in_data: Any, out_data: Any) -> Any:
-        """Return those of these indices whose arrays `backward` reads; the other arrays may be None.
+        """Return those of the given indices whose arrays `backward` reads; the other arrays may be None.
 
         out_grad, in_data, out_data: lists of indices of the incoming gradients, the inputs and the outputs.
         """
@@ -187,7 +187,7 @@ class CustomOpProp(ChecksKeywords):
 
 
 def register(reg_name: str) -> Callable[[Class], Class]:
-    """Return a decorator that registers a CustomOpProp as op_type=reg_name, replacing an older one with this name.
+    """Return a decorator that registers a CustomOpProp as op_type=reg_name, replacing any earlier one with this name.
 
     >>> @mx.operator.register("nothing_example")
     ... class NothingProp(mx.operator.CustomOpProp):
@@ -206,7 +206,7 @@ class PythonOp(ChecksKeywords):
     """The base class of NumpyOp and NDArrayOp, whose objects are operators in graphs. Use CustomOp instead.
 
     need_top_grad=False marks a loss, whose gradient does not depend on the incoming gradient. By default, an operator
-    copies its input, and its gradient is ones.
+    copies its input, and its gradient consists of ones.
 
     >>> import warnings
     >>> class Square(mx.operator.NumpyOp):
@@ -284,7 +284,7 @@ class PythonOp(ChecksKeywords):
 class NumpyOp(PythonOp):
     """An operator whose `forward` and `backward` receive NumPy arrays.
 
-    need_top_grad: False for a loss, which does not need an incoming gradient.
+    need_top_grad: whether an incoming gradient is needed; False for a loss.
 
     >>> import warnings
     >>> class Double(mx.operator.NumpyOp):
@@ -307,7 +307,7 @@ class NumpyOp(PythonOp):
 class NDArrayOp(PythonOp):
     """An operator whose `forward` and `backward` receive NDArrays.
 
-    need_top_grad: False for a loss, which does not need an incoming gradient.
+    need_top_grad: whether an incoming gradient is needed; False for a loss.
 
     >>> import warnings
     >>> class Double(mx.operator.NDArrayOp):
@@ -375,7 +375,7 @@ class _NDArrayProp(_NumpyProp):
 
 
 class _NumpyCall(CustomOp):
-    """A call of a NumpyOp on copies of the arrays as NumPy arrays, from which the results are copied back."""
+    """A call to a NumpyOp on NumPy copies of the arrays, from which the results are copied back."""
 
     def __init__(self, operator, need_top_grad):
         self.operator, self.need_top_grad = operator, need_top_grad
@@ -402,7 +402,7 @@ def _copy_back(results, arrays):
 
 
 class _NDArrayCall(CustomOp):
-    """A call of an NDArrayOp."""
+    """A call to an NDArrayOp."""
 
     def __init__(self, operator):
         self.operator = operator
@@ -437,8 +437,8 @@ def get_all_registered_operators() -> list[str]:
 
 
 def get_operator_arguments(op_name: Any) -> Any:
-    """Return the inputs and attributes of an operator, with their types and either their defaults or whether they are
-    required.
+    """Return the inputs and attributes of an operator, with their types and either their defaults or a note that they
+    are required.
 
     op_name: the operator's name.
 

@@ -10,7 +10,7 @@
 
     create("wide")                  # a Wide; also create('["wide", {}]')
 
-Each base class has only one registry. The registries for initializers, optimizers and metrics already exist.
+Each base class has a single registry. The registries for initializers, optimizers and metrics already exist.
 """
 
 from __future__ import annotations

@@ -45,7 +45,7 @@ class Feature:
 
 
 class Features(collections.OrderedDict):
-    """All features by name. There is one instance.
+    """All features by name. There is only one instance.
 
     >>> mx.runtime.Features().is_enabled("SIGNAL_HANDLER") in (True, False)
     True

@@ -29,7 +29,7 @@ def print_summary(symbol: Any, shape: Any = None, line_length: Any = 120, positi
 
     Shapes are those of one sample, without the batch axis. A variable counts as a parameter unless it is in `shape`, a
     label, the first input of the graph, or a state such as a moving mean; a shared parameter is counted where it is
-    first used. Raises MXNetError if the shapes cannot be inferred from the given ones.
+    first used. Raises MXNetError if the shapes cannot be inferred from the given shapes.
 
     symbol: the graph.
 
@@ -160,10 +160,10 @@ def plot_network(symbol: Any, title: str = "plot", save_format: str = "pdf", sha
     save_format: the format of the file that `render` writes.
     shape, dtype: {input name: shape or element type}; with them, the edges show array shapes (without the batch axis).
     node_attrs: Graphviz attributes for all nodes.
-    hide_weights: True omits variables with a parameter's suffix (`_weight`, `_bias`, `_gamma`, ...).
+    hide_weights: whether to omit variables with a parameter's suffix (`_weight`, `_bias`, `_gamma`, ...).
 
-    Warns with a RuntimeWarning if nodes have the same name; the plot numbers them, `x`, `x (2)`. Raises MXNetError if
-    the package graphviz is not installed, or if shapes cannot be inferred from the given ones.
+    Warns with a RuntimeWarning if nodes have the same name; the plot numbers such nodes, `x`, `x (2)`. Raises
+    MXNetError if the package graphviz is not installed, or if shapes cannot be inferred from the given shapes.
 
     symbol: the graph.
     title: the Digraph's name.

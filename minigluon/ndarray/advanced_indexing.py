@@ -129,7 +129,7 @@ def store_elements(x, key, value):
 
 
 def broadcast_to(value, shape):
-    """Uses operators to stretch the value to a shape."""
+    """Stretches the value to a shape, using operators."""
     extra = len(value.shape) - len(shape)
     if extra > 0 and math.prod(value.shape[:extra]) == 1:
         value = value.reshape(value.shape[extra:])
@@ -146,7 +146,7 @@ def broadcast_to(value, shape):
 
 
 def numbers_of(value, source, dtype):
-    """Returns an array of objects or strings as numbers, converted as `nd.array` does, or raises DTypeError.
+    """Returns an array of objects or strings as numbers, converted as by `nd.array`, or raises DTypeError.
 
     source: the value before it was converted to an array, for the message.
     """

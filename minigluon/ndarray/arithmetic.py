@@ -67,7 +67,7 @@ _COPYTO, _SUM_LIKE = REGISTRY["_copyto"](), REGISTRY["_sum_like"]()
 
 
 def _copyto(data: Any, out: Any = None, source: str = "", target: str = "") -> Any:
-    """Copies data to the device `target`, or to `out`; used by the gradient of a copy between devices."""
+    """Copies data to the device `target`, or to `out`; the gradient of a copy between devices uses it."""
     if not isinstance(data, NDArray):
         raise array_error(_COPYTO, [data])
     if out is not None:

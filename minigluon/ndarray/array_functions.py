@@ -1,4 +1,4 @@
-"""Array functions that are not operators: joining, splitting, moving axes, counting; and `waitall`."""
+"""Array functions that are not operators: joining, splitting, moving axes, and counting; and `waitall`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def concatenate(arrays: Sequence[NDArray], axis: int = 0, always_copy: bool = Tr
 
     arrays: a list of arrays with equal lengths along the other axes.
     axis: the axis to join along.
-    always_copy: False returns a single array without copying it.
+    always_copy: whether to copy the array even if there is only one.
 
     >>> print(nd.concatenate([nd.array([[1, 2]]), nd.array([[3, 4]])]).asnumpy())
     [[1. 2.]
@@ -82,7 +82,7 @@ def split_v2(ary: NDArray, indices_or_sections: Shape, axis: int = 0, squeeze_ax
     ary: the array.
     indices_or_sections: an integer, the number of equal parts; or a tuple of indices at which to cut.
     axis: the axis to cut.
-    squeeze_axis: True removes the axis from parts with length 1.
+    squeeze_axis: whether to remove the axis from parts whose length is 1.
 
     Raises ShapeError if the parts would not be equal.
 

@@ -32,8 +32,8 @@ def adamw_update(weight: NDArray, grad: NDArray, mean: NDArray, var: NDArray, re
 
     weight, grad, mean, var (any shape): mean and var, the running means of the gradient and its square, are overwritten
 
-    rescale_grad: the factor of grad, a number or an NDArray (1,) on any device; if it is 0, NaN or infinite, nothing
-        changes.
+    rescale_grad: the factor by which grad is multiplied, a number or an NDArray (1,) on any device; if it is 0, NaN or
+        infinite, nothing changes.
     lr: the learning rate.
     eta: the factor of the entire step, for schedules.
     out: an array for the new weight, often weight itself.
@@ -84,7 +84,7 @@ def multi_adamw_update(weights: Sequence[NDArray], grads: Sequence[NDArray], mea
     weights, grads, mean, var: lists of NDArrays; mean and var are overwritten.
     rescale_grad: NDArray (1,) or a number; 0, NaN or infinity skips the step.
     lrs, wds, etas: lists of numbers.
-    name: no effect.
+    name: has no effect.
     size: the number of weights, which can be inferred from the lists.
     kwargs: beta1, beta2, epsilon, clip_gradient.
 

@@ -27,7 +27,7 @@ def foreach(body: Callable[..., Any], data: Sequence[NDArray], init_states: Sequ
     """Runs `out, states = body(data[i], states)` for each i along axis 0. Returns (outs stacked on axis 0, states).
 
     data, init_states: an NDArray or nested lists of NDArrays; [] for no states. `body` receives slices nested like data
-    and returns outs, whose nesting must be the same at each step.
+    and returns outs, whose nesting must be the same at every step.
 
     If axis 0 has length 0, the body is called once, with zeros and in prediction mode, to determine the shapes of outs;
     its states are not used.
@@ -87,7 +87,7 @@ def cond(pred: Any, then_func: Any, else_func: Any) -> Any:
 
 
 def truth(value: NDArray, what: str) -> bool:
-    """Returns whether a number, or an array's only element, is not 0. Errors for other values begin with `what`."""
+    """Returns whether a number, or an array's only element, is not 0. The errors for other values begin with `what`."""
     if isinstance(value, NDArray):
         if value.size != 1:
             raise ArgumentError(f"{what} must have one element, found an array of shape {value.shape}")
@@ -98,7 +98,7 @@ def truth(value: NDArray, what: str) -> bool:
 
 
 def _length(arrays):
-    """Returns the common length of axis 0 or, in a lenient run, the length of the first array if it is the shortest."""
+    """Returns the common length of axis 0 or, in lenient mode, the length of the first array if it is the shortest."""
     if not arrays:
         raise ArgumentError("foreach: data is empty; there must be one array, or more")
     shapes = [x.shape for x in arrays]
@@ -121,7 +121,7 @@ def _slices(x):
 
 
 def _same_nesting(outs, steps, nesting, what):
-    """Returns (flat list, structure). The structure must be the same as in earlier steps."""
+    """Returns (flat list, structure). The structure must be the same as in the previous steps."""
     flat, structure = flat_leaves(outs, NDArray, what)
     if steps and structure != nesting:
         raise ArgumentError(f"{what} is {nested(nesting)} at step {len(steps) - 1} and {nested(structure)} at step "

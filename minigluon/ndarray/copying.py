@@ -95,7 +95,7 @@ def _to_context(self: NDArray, ctx: Any) -> NDArray:
 
 @method
 def tostype(self: NDArray, stype: str) -> NDArray:
-    """Return the elements in another storage type: an `nd.sparse` array for stype 'row_sparse' or 'csr'.
+    """Return the elements in another storage type: an `nd.sparse` array for the stypes 'row_sparse' and 'csr'.
 
     >>> print(nd.array([[0, 0], [0, 7]]).tostype("row_sparse").indices.asnumpy())
     [1]

@@ -1,6 +1,6 @@
 """Functions that create arrays: `array`, `zeros`, `ones`, `full`, `empty`.
 
-`ranges.py` has `arange` and similar functions, `dlpack.py` has functions that share memory.
+`ranges.py` has `arange` and similar functions, and `dlpack.py` has functions that share memory.
 """
 
 from __future__ import annotations
@@ -49,11 +49,11 @@ def refusing(function: _Function) -> _Function:
 def array(source_array: Any, ctx: Any = None, dtype: Any = None) -> NDArray:
     """Return an NDArray with the elements of an NDArray, a numpy.ndarray, nested lists or a number.
 
-    source_array: the elements. A sparse array, or a matrix of scipy.sparse, stays sparse (see `nd.sparse.array`).
+    source_array: the elements. A sparse array, or a scipy.sparse matrix, stays sparse (see `nd.sparse.array`).
     ctx: the device; the current one if None.
     dtype: the element type; None uses the dtype of an NDArray source, otherwise float32, even for a NumPy array.
 
-    Raises ArgumentError for an integer that dtype cannot hold; it wraps around in a lenient run. Raises DTypeError for
+    Raises ArgumentError for an integer that dtype cannot hold; in lenient mode, it wraps around. Raises DTypeError for
     elements that are not numbers, and for lists of unequal lengths.
 
     >>> nd.array([[1, 2], [3, 4]]).asnumpy()

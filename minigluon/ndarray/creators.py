@@ -1,4 +1,4 @@
-"""Calls of operators without inputs, which create arrays on a device."""
+"""Calls to operators without inputs, which create arrays on a device."""
 
 from __future__ import annotations
 

@@ -22,11 +22,11 @@ __all__ = ["custom_function", "run_custom"]
 
 
 def custom_function(*args: Any, op_type: str | None = None, name: str | None = None, **kwargs: Any) -> Any:
-    """Runs the operator registered as op_type with `mx.operator.register`; returns an NDArray, or a list of them.
+    """Runs the operator registered as op_type with `mx.operator.register`; returns an NDArray, or a list of NDArrays.
 
     args: the inputs, then the auxiliary states; they may also be passed by name.
     op_type: the name under which it is registered.
-    name: no effect; in graphs it names the node.
+    name: has no effect; in graphs it names the node.
     kwargs: arrays by name; other values are passed to the CustomOpProp as strings.
 
     >>> @mx.operator.register("docs_thrice")
@@ -79,7 +79,7 @@ def run_custom(op: Op, inputs: Any) -> list[NDArray]:
 
 
 class _Call:
-    """A call of a program's operator, as an operator on the tape."""
+    """A call to a program's operator, as an operator on the tape."""
 
     differentiable = True
 
@@ -94,7 +94,8 @@ class _Call:
         return self.op.list_arguments()
 
     def gradient(self, F, out_grads, inputs, outputs):
-        """Returns the arrays to which the program's `backward` writes in in_grad; arrays not written to contain zeros.
+        """Returns the arrays to which the program's `backward` writes in in_grad; arrays that it does not write to
+        contain zeros.
         """
         if tape.state.recording:
             raise AutogradError(f"{self.name} is written in Python: its backward is not recorded, so grad with "

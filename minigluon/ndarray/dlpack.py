@@ -18,8 +18,8 @@ __all__ = ["from_dlpack", "from_numpy", "to_dlpack_for_read", "to_dlpack_for_wri
 def from_numpy(ndarray: Any, zero_copy: bool = True) -> NDArray:
     """Returns an NDArray on the CPU with the elements and the dtype of a C-contiguous numpy.ndarray.
 
-    zero_copy: True shares the memory, and the NumPy array becomes read-only. An array that is already read-only is also
-        shared, and writes to the NDArray appear in it and in all arrays that share its memory.
+    zero_copy: whether to share the memory, which makes the NumPy array read-only. An array that is already read-only is
+        also shared, and writes to the NDArray appear in that array and in all arrays that share its memory.
 
     >>> a = np.arange(3)
     >>> x = nd.from_numpy(a)

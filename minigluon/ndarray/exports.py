@@ -63,7 +63,7 @@ def as_nd_ndarray(self: NDArray) -> NDArray:
 
 @method
 def as_np_ndarray(self: NDArray) -> Any:
-    """Returns an array of `mx.np` on the same memory, with the same position on the tape.
+    """Returns an `mx.np` array on the same memory, with the same position on the tape.
 
     >>> x = nd.zeros(2)
     >>> x.as_np_ndarray()[0] = 5
@@ -80,7 +80,7 @@ def unchanged(value: Any) -> Any:
 
 @method
 def wait_to_read(self: NDArray) -> None:
-    """Waits until the elements are computed. `wait_to_write` does the same.
+    """Waits until the elements are computed. `wait_to_write` does the same thing.
 
     >>> x = nd.zeros(2) + 1
     >>> x.wait_to_read()
@@ -127,7 +127,7 @@ def to_dlpack_for_read(self: NDArray) -> Any:
 
 @method
 def to_dlpack_for_write(self: NDArray) -> Any:
-    """Returns a DLPack capsule for writing to the array's memory. The tape counts the call as a write.
+    """Returns a DLPack capsule for writing to the array's memory. The tape counts this call as a write.
 
     >>> x = nd.zeros(2)
     >>> nd.from_dlpack(x.to_dlpack_for_write())[:] = 5
@@ -197,7 +197,7 @@ NDArray._to_own_class = staticmethod(unchanged)      # bound to no array: the ta
 
 
 def in_current_class(value: Any) -> Any:
-    """Return an array, or nested lists and dicts of arrays, as NDArrays or as arrays of `mx.np`, whichever are in use.
+    """Return an array, or nested lists and dicts of arrays, as NDArrays or as `mx.np` arrays, whichever are in use.
 
     >>> from minigluon.ndarray.exports import in_current_class
     >>> with mx.util.np_array():

@@ -25,8 +25,8 @@ def invoke(op: Op, inputs: Sequence[NDArray], out: NDArray | Sequence[NDArray] |
     """Run `op` on arrays immediately, and record it inside `autograd.record()`.
 
     inputs: NDArrays on one device. out: an NDArray, or a list of them, to write the results to.
-    hidden: True also returns the outputs that programs do not see, such as the mask of Dropout.
-    Returns an NDArray, or a list if the operator has several such outputs.
+    hidden: whether to also return the outputs that programs do not see, such as the mask of Dropout.
+    Returns an NDArray, or a list of NDArrays if the operator has several such outputs.
     Raises ShapeError, DTypeError, ContextError; CallError for inputs of other types, MXNetError for a wrong number.
     """
     try:

@@ -1,7 +1,7 @@
 """The keys of `x[key]`: validation, and conversion to a form with one item per axis.
 
 A key is a tuple of items, one per axis: an integer, a slice, an array of integers (a list, numpy.ndarray or NDArray;
-fractions are truncated) or a mask (a boolean array that indexes as many axes as it has). None is a new axis of length
+fractions are truncated) or a mask (a boolean array that indexes as many axes as it has). None adds a new axis of length
 1, and Ellipsis stands for all axes that are not given. Missing items are `:`.
 
 An array without axes has one element, which both `x[:]` and `x[...]` select.
@@ -112,7 +112,7 @@ def in_range(item, axis, shape):
 
 
 def _other_axis(mask, axis, shape):
-    """Returns a hint about where a mask would fit, after items for the preceding axes."""
+    """Returns a hint about where a mask would fit, given the items for the preceding axes."""
     for behind in range(axis + 1, len(shape)):
         if mask.shape == shape[behind:behind + mask.ndim]:
             return f". For axis {behind}, write x[{':, ' * behind}mask]."

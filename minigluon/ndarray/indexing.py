@@ -2,7 +2,7 @@
 
   * With only integers and slices, the part is a box: a view, which shares memory, if it is contiguous, otherwise a
   copy.
-  * If there is an array or mask among the items, this is NumPy's advanced indexing, which always copies.
+  * If there is an array or a mask among the items, this is NumPy's advanced indexing, which always copies.
 
 A result of shape () has shape (1,) instead, as everywhere in MXNet; under `mx.np_shape`, a single element has shape ().
 
@@ -79,7 +79,7 @@ def _copied(part):
 
 
 def slice_fast(data: Any, key: Any) -> Any:
-    """Return the part of a buffer quickly for the most common keys, or None for all others.
+    """Return part of a buffer quickly for the most common keys; return None for all other keys.
 
     These are i, i:j, (i, j), and tuples of integers and slices with at least one slice.
     """
@@ -107,7 +107,7 @@ def slice_fast(data: Any, key: Any) -> Any:
 
 
 def as_number(part: Any) -> Any:
-    """Reshape one element from (1,) to the shape of a number."""
+    """Reshape a single element from (1,) to the shape of a number."""
     return part.reshape(()) if is_np_shape() else part
 
 

@@ -37,7 +37,7 @@ def array_error(op: Op, inputs: Sequence[Any]) -> MXNetError:
 def on_one_device(op: Op, inputs: Sequence[NDArray]) -> list[NDArray]:
     """Raise ContextError.
 
-    In a lenient run, if all devices are CPUs, copy the inputs to the device of the first input instead.
+    In lenient mode, if all devices are CPUs, copy the inputs to the device of the first input instead.
 
     This matches MXNet, where CPUs share memory but GPUs do not. Arrays that the operator overwrites are not copied.
     """

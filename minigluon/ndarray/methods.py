@@ -31,9 +31,9 @@ def add_methods() -> None:
 def all_true(self: NDArray, axis: Shape | None = None, out: NDArray | None = None, keepdims: bool = False) -> NDArray:
     """Returns 1 if no element along the axes is 0, otherwise 0, as float32. `np.all(x)` calls it.
 
-    axis: an axis or a tuple of axes; None for all.
+    axis: an axis or a tuple of axes; None for all axes.
     out: an array to write to.
-    keepdims: True keeps the axes with length 1.
+    keepdims: whether to keep the axes with length 1.
 
     >>> print(nd.array([[1, 0], [1, 1]]).all(axis=1).asnumpy())
     [0. 1.]
@@ -45,9 +45,9 @@ def all_true(self: NDArray, axis: Shape | None = None, out: NDArray | None = Non
 def any_true(self: NDArray, axis: Shape | None = None, out: NDArray | None = None, keepdims: bool = False) -> NDArray:
     """Returns 1 if any element along the axes is not 0, otherwise 0, as float32. `np.any(x)` calls it.
 
-    axis: an axis or a tuple of axes; None for all.
+    axis: an axis or a tuple of axes; None for all axes.
     out: an array to write to.
-    keepdims: True keeps the axes with length 1.
+    keepdims: whether to keep the axes with length 1.
 
     >>> print(nd.array([[1, 0], [0, 0]]).any(axis=1).asnumpy())
     [1. 0.]

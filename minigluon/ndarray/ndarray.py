@@ -99,7 +99,7 @@ class NDArray(Operators, SuggestsArrayNames):
 
     @property
     def stype(self) -> str:
-        """The storage type: 'default' for dense arrays, 'row_sparse' or 'csr' for the arrays of `nd.sparse`.
+        """The storage type: 'default' for dense arrays, 'row_sparse' or 'csr' for the arrays in `nd.sparse`.
 
         >>> nd.zeros(2).stype, nd.zeros((2, 2), stype="csr").stype
         ('default', 'csr')
@@ -164,8 +164,8 @@ class NDArray(Operators, SuggestsArrayNames):
         """Differentiate the sum of this array's elements, weighted by `out_grad`, with respect to all variables.
 
         out_grad: weights for the elements, an array of the same shape; None means ones.
-        retain_graph: True keeps the graph for another `backward`.
-        train_mode: True for the gradients in training mode, False for prediction mode.
+        retain_graph: whether to keep the graph for another `backward`.
+        train_mode: whether to compute the gradients in training mode instead of prediction mode.
 
         >>> x = nd.array([1, 2])
         >>> x.attach_grad()

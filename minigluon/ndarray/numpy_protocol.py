@@ -1,6 +1,6 @@
 """NumPy's functions on NDArrays: `np.exp(x)`, `np.mean(x, axis=0)`, `np.concatenate([x, y])`.
 
-If MXNet has a matching operator, a call of NumPy's function calls that operator: the result is an NDArray on the same
+If MXNet has a matching operator, a call to NumPy's function calls that operator: the result is an NDArray on the same
 device, and the tape records it. In all other cases, the NDArrays are converted to numpy.ndarrays, and the result is
 also a numpy.ndarray:
 
@@ -92,7 +92,7 @@ def call_ufunc(self: Any, ufunc: Any, method: Any, *inputs: Any, **keywords: Any
 
 
 def call_function(self: Any, function: Callable[..., Any], types: Any, args: Any, keywords: Any) -> Any:
-    """Implements `function(*args, **keywords)` for arguments with an NDArray in them."""
+    """Implements `function(*args, **keywords)` for arguments that contain an NDArray."""
     call = _FUNCTIONS.get(function)
     if call is not None and takes(call, args, keywords):
         result = call(*args, **keywords)

@@ -1,4 +1,4 @@
-"""Optimizer steps that run repeatedly on the same arrays, so that these are checked only once."""
+"""Optimizer steps that run repeatedly on the same arrays, so that the arrays are checked only once."""
 
 from __future__ import annotations
 

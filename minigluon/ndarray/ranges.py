@@ -31,7 +31,7 @@ def arange(start: Number, stop: Number | None = None, step: Number = 1.0, repeat
     stop: the exclusive upper bound.
     step: the difference between neighbors, which may be negative but not 0.
     repeat: how many times each value is repeated.
-    infer_range: no effect, accepted for old programs. The length must follow from the arguments.
+    infer_range: has no effect; accepted for old programs. The length must follow from the arguments.
     ctx: the device; the current one if None.
     dtype: float32 if None. For an integer type, start and step are truncated after the values have been counted.
 
@@ -56,9 +56,9 @@ def linspace(start: Number, stop: Number, num: int, endpoint: bool = True, ctx: 
     """Returns evenly spaced numbers.
 
     start: the first value.
-    stop: the last value if `endpoint`; otherwise the value that would follow.
+    stop: the last value if `endpoint`; otherwise the value that would follow the last one.
     num: the number of values.
-    endpoint: True includes `stop`.
+    endpoint: whether to include `stop`.
     ctx: the device; the current one if None.
     dtype: float32 if None.
 

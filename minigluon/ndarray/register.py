@@ -1,4 +1,4 @@
-"""Calls of operators on arrays: `nd`'s functions, created from the table of operators, and `x + y`, `x * 2`, `-x`."""
+"""Calls to operators on arrays: `nd`'s functions, created from the table of operators, and `x + y`, `x * 2`, `-x`."""
 
 from __future__ import annotations
 

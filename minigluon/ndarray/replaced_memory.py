@@ -21,7 +21,7 @@ def _prepare_to_replace(self: NDArray) -> None:
 
 @method
 def _replace_memory(self: NDArray, buffer: Any):
-    """Switch to other memory with the same shape and dtype. Call `prepare_to_replace` before the first view is created.
+    """Switch to other memory with the same shape and dtype. Call `prepare_to_replace` before creating the first view.
 
     Operators in other threads read either the old elements or the new elements. Views are also switched.
 

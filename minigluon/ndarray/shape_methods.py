@@ -84,7 +84,7 @@ def _reshaped(self: NDArray, op):
 def expand_dims(self: NDArray, axis: int, inplace: bool = False) -> NDArray:
     """Returns a copy with an axis of length 1 before `axis`.
 
-    inplace: True returns a view.
+    inplace: whether to return a view.
 
     >>> nd.zeros((2, 3)).expand_dims(axis=1).shape
     (2, 1, 3)
@@ -97,7 +97,7 @@ def expand_dims(self: NDArray, axis: int, inplace: bool = False) -> NDArray:
 def squeeze(self: NDArray, axis: Shape | None = None, inplace: bool = False) -> NDArray:
     """Returns a copy without the axes of length 1, or without those in `axis`.
 
-    inplace: True returns a view.
+    inplace: whether to return a view.
 
     >>> nd.zeros((1, 2, 1)).squeeze().shape, nd.zeros((1, 2, 1)).squeeze(axis=0).shape
     ((2,), (2, 1))
@@ -110,7 +110,7 @@ def squeeze(self: NDArray, axis: Shape | None = None, inplace: bool = False) -> 
 def flatten(self: NDArray, inplace: bool = False) -> NDArray:
     """Returns a copy of shape (N, product of the other axes).
 
-    inplace: True returns a view.
+    inplace: whether to return a view.
 
     >>> nd.zeros((2, 3, 4)).flatten().shape
     (2, 12)

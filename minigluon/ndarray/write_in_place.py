@@ -1,6 +1,6 @@
 """Results written to existing memory: the memory of `out=`, or of the inputs that an optimizer's step updates.
 
-An operator that supports this allocates nothing and copies nothing. Otherwise `imperative.copy_to_out` copies its
+An operator that supports this neither allocates nor copies anything. Otherwise `imperative.copy_to_out` copies its
 results.
 """
 

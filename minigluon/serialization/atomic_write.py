@@ -8,10 +8,10 @@ new files. The first file is the main file, and the others are its companions:
     3. the new main file, until then `.net-0000.params.main`, is renamed to its final name
     4. the new companions are renamed, and the old ones are removed
 
-A companion with unchanged bytes is not replaced. If a process is killed between 2 and 4, the main file, old or new,
-remains without a companion, but never with a companion of another version. The matching companion always exists: the
-old one while the main file is named `.main`, the new one afterwards. `reading_together` reports this state, and the
-next save of these files repairs it.
+A companion with unchanged bytes is not replaced. If a process is killed between steps 2 and 4, the main file, old or
+new, remains without a companion, but never with a companion of a different version. The matching companion always
+exists: it is the old one while the main file is named `.main`, and the new one afterwards. `reading_together` reports
+this state, and the next save of these files repairs it.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def unreadable(path: Path | str, error: Any, expected: str = "") -> MXNetError:
 
 @contextlib.contextmanager
 def reading_together(main, *companions):
-    """Context manager that keeps other processes from replacing these files, so that they have the same version.
+    """Context manager that keeps other processes from replacing these files, so that all have the same version.
     main=None: a single file.
 
     Raises MXNetError with the matching file's name if a killed process left `main` without a companion.
@@ -205,7 +205,7 @@ class _NewFile:
             self.identity = os.fstat(file.fileno())
 
     def changes_nothing(self):
-        """Return whether the new file has the same bytes as the old one."""
+        """Return whether the new file has the same bytes as the old file."""
         if not os.path.exists(self.target) or os.path.getsize(self.aside) != os.path.getsize(self.target):
             return False
         with open(self.aside, "rb") as new, open(self.target, "rb") as old:

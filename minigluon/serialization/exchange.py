@@ -131,7 +131,7 @@ def _require_moderate(members, size, what):
 
 
 def _require_shape(shape, what):
-    """Raise FileFormatError for an impossible shape, because the product of the nonzero lengths must fit in 64 bits."""
+    """Raise FileFormatError for an impossible shape: the product of the nonzero lengths must fit in 64 bits."""
     if not all(type(n) is int and n >= 0 for n in shape) or len(shape) > MAX_AXES:
         raise FileFormatError(f"{what} has the shape {tuple(shape)}, expected at most {MAX_AXES} lengths, "
                               "none negative")

@@ -2,7 +2,7 @@
 
     00 00 08 | rank, 1 to 4 | rank lengths, big-endian 32 bits each | the bytes
 
-The shape is compared with the file's size before the array is allocated. A gzipped file is only inflated as far as its
+The shape is compared with the file's size before the array is allocated. A gzipped file is inflated only as far as its
 shape requires.
 """
 
@@ -32,7 +32,7 @@ def read_idx(path: str, more: bool = False) -> Any:
     """Return the unsigned-byte array, of any rank, in an idx file, gzipped or not. Raises FileFormatError, OSError.
 
     path: the file.
-    more: True skips bytes after the array with a warning; otherwise they are an error.
+    more: whether to skip bytes after the array with a warning; if False, they are an error.
     """
     with opened(path) as file, within_memory(file):
         size = os.fstat(file.fileno()).st_size

@@ -3,7 +3,7 @@
 A rename would leave such a file object with the old bytes, so a program that saves to `file.name` and continues to read
 from `file` would find it empty. Therefore `atomic_write` first writes the new bytes next to the file, as for any other
 file, and then copies them into it. A program that has a file open for writing may see it partially written. A file that
-is only open for reading is replaced as usual; its reader keeps the old bytes, even in memory that maps the file.
+is open only for reading is replaced as usual; its reader keeps the old bytes, even in memory that maps the file.
 """
 
 from __future__ import annotations

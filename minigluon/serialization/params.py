@@ -14,9 +14,9 @@ A name is a uint64 length followed by UTF-8. A list does not have names. Each re
     data           in C order, and then the indices, if sparse
 
 The indices of row_sparse (1) are its row numbers; those of csr (2) are the row starts and the column numbers.
-Columns: MXNet 1.2 to 1.9, the same under `np_shape`, 0.12 to 1.1, and earlier versions. All but the second treat a
-length of 0 as unknown, so files with such arrays must be read with the same setting of `np_shape` as when they were
-written. The reader compares each length with the remaining bytes before it uses it.
+Columns: MXNet 1.2 to 1.9, the same under `np_shape`, 0.12 to 1.1, and earlier versions. All but the second
+treat a length of 0 as unknown, so files with such arrays must be read with the same `np_shape` setting as when they
+were written. The reader compares each length with the number of remaining bytes before it uses it.
 """
 
 from __future__ import annotations
@@ -100,7 +100,8 @@ def _shape(shape):
 def read(path: str) -> tuple[list[Any], list[Any], list[Any]]:
     """Return (arrays, contexts, names) from a file; names is empty for a list.
 
-    Raises FileFormatError for a damaged or truncated file or a different format, and MXNetError for a missing file.
+    Raises FileFormatError for a damaged or truncated file or a file in a different format, and MXNetError for a missing
+    file.
     """
     try:
         with opened(path) as file, within_memory(file):

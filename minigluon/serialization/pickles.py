@@ -130,7 +130,7 @@ class _Machine:
         return layout.unpack(self.take(layout.size))[0]
 
     def line(self, limit=MAX_LINE, encoding="utf-8"):
-        """Read the next line of text, without its end."""
+        """Read the next line of text, without its line ending."""
         end = self.data.find(b"\n", self.place, self.place + limit)
         if end < 0:
             raise self.error(f"a line of text has no end within {limit} bytes")
@@ -359,7 +359,7 @@ class _Trees:
         self.known = {}         # id of a container -> (values in its tree, depth)
 
     def measure(self, value, floor=0):
-        """Return (values in the tree of `value`, its depth). Raises FileFormatError if either of them is too large."""
+        """Return (values in the tree of `value`, its depth). Raises FileFormatError if either is too large."""
         parts = _parts(value)
         if not parts:
             return 1, 0
@@ -380,7 +380,7 @@ class _Trees:
 
 
 def _parts(value):
-    """Return the parts of a value. Keys are short: see `_Machine.key`."""
+    """Return the parts of a value. Keys are kept short: see `_Machine.key`."""
     if isinstance(value, dict):
         return value.values()
     if isinstance(value, StandIn):

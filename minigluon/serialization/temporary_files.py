@@ -34,7 +34,7 @@ _FLAGS = getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
 
 
 def staged(target: str, stage: str) -> str:
-    """Return the name of a file while several files are replaced together. It begins with the target's name.
+    """Return the name of a file while several files are being replaced together. It begins with the target's name.
 
     A long name is truncated and made unique by a checksum.
     """
@@ -126,7 +126,7 @@ def _remove_if_free(path, locked, condition=lambda: True):
 def opened(folders, lock):
     """Context manager that keeps other processes from replacing or reading groups of files in these folders.
 
-    lock: "alone"; "shared", which lets other processes read; or None. It waits for other processes, for at most
+    lock: "alone"; "shared", which lets other processes read; or None. It waits for other processes, but at most
     MAX_WAIT. It yields sync(), which flushes all new names in the folders to disk, if folders can be synced at all (not
     on Windows).
     """

@@ -19,7 +19,7 @@ class Part:
     """One part of a docstring.
 
     kind: 'text', 'shapes', 'parameter', 'raises', 'source', 'code' or 'example'. lines: its lines. name: the name of a
-    parameter, or the names of several, separated by commas.
+    parameter, or several names separated by commas.
     """
 
     kind: str
@@ -32,7 +32,7 @@ class Part:
 
 
 def parse(doc, parameters=()):
-    """Return the Parts of a docstring. parameters: names whose sentence may begin in the middle of a line."""
+    """Return the Parts of a docstring. parameters: names whose sentences may begin in the middle of a line."""
     parts = []
     for paragraph in re.split(r"\n\s*\n", inspect.cleandoc(doc or "")):
         lines = paragraph.split("\n")
@@ -87,7 +87,7 @@ def _are_parameters(names, parameters):
 
 
 def _separate(part, parameters):
-    """Split a paragraph `a: first sentence. b: second sentence.` into two parts."""
+    """Split a paragraph `a: first sentence. b: second sentence.` in two."""
     if part.kind not in ("parameter", "text"):
         return [part]
     found = [m for m in re.finditer(r"(?<=[.;)?] )([a-z_]\w*(?:, [a-z_]\w*)*): ", part.text)

@@ -1,4 +1,4 @@
-"""The public names, and the page of the reference for each."""
+"""The public names, and the reference page of each."""
 
 import sys
 from dataclasses import dataclass, field
@@ -42,7 +42,7 @@ class Entry:
 
 
 def entries():
-    """Return all entries, by page and name."""
+    """Return all entries, sorted by page and name."""
     found, members = {}, []
     for item in public_names():
         if item.is_member:

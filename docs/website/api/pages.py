@@ -171,7 +171,7 @@ def also(entry, names):
 
 
 def bases(cls, links):
-    """Return the classes from which a class inherits its other methods."""
+    """Return the classes from which a class inherits its remaining methods."""
     labels = [links.get(f"{base.__module__.removeprefix('minigluon.')}.{base.__name__}") or links.get(base.__name__)
               for base in cls.__bases__]
     labels = [f":py:obj:`{label}`" for label in labels if label]

@@ -71,7 +71,7 @@ class _Shown:
 
 
 def text_of(doc, thing, links):
-    """Return a docstring as reStructuredText. thing: its function or class, for types and defaults."""
+    """Return a docstring as reStructuredText. thing: what it describes, for types and defaults."""
     found = signature_of(thing)
     parameters = dict(found.parameters) if found else {}
     lines = []

@@ -19,7 +19,8 @@ __all__ = ["ReferenceBackend", "ReferenceKernel", "Writer", "forward_for", "kern
 def prepared_operators() -> dict[Any, Any]:
     """Returns {name: function} for all operators whose family has a dedicated kernel.
 
-    Operators that `blocks.py` computes block by block with `forward` are not included, nor are copies with a new shape.
+    Operators that `blocks.py` computes block by block with `forward` are not included, nor are copies with a different
+    shape.
     """
     functions = {}
     for cls in set(REGISTRY.values()):

@@ -34,7 +34,7 @@ _FAILURES = ArithmeticError, LookupError, MemoryError, TypeError, ValueError    
 
 
 class ReferenceBackend(NumpyTransfers):
-    """Runs every operator at the speed of NumPy. Being synchronous, it raises errors in the call that causes them."""
+    """Runs every operator at NumPy's speed. Being synchronous, it raises errors in the call that causes them."""
 
     name = "numpy"
     device_types: tuple[str, ...] = ("cpu",)
@@ -85,7 +85,7 @@ class ReferenceBackend(NumpyTransfers):
 
 
 class ReferenceKernel(Kernel):
-    """A kernel that creates `run` or `write` on first access: imperative execution uses `run`, a plan uses `write`."""
+    """A kernel that creates `run` or `write` on first access: imperative execution uses `run`; a plan uses `write`."""
 
     op: Op
     rng: Generator | None

@@ -5,7 +5,7 @@
         ...                                 # Specs are examined once, here
         return run                          # run(inputs, targets): targets are the outputs
 
-A function returns `run`, a `Writer`, which also requests scratch buffers, or a string that says why `forward` must
+A function returns `run`, or a `Writer`, which also requests scratch buffers, or a string that says why `forward` must
 compute these arrays in new memory. An operator without a function always uses `forward`.
 """
 
@@ -61,7 +61,7 @@ def writer_for(op: Op, inputs: Sequence[Spec], outputs: Sequence[Spec], train: b
 
 def forward_of(cls: Any) -> Callable[..., Any]:
     """Decorator: function(op, *dtypes) returns `forward` for inputs of these types, with all choices and conversions
-    made in advance. It is meant for operators that are so small that these would take most of the time.
+    made in advance. It is meant for operators so small that these choices would take most of the time.
     """
     def enter(function):
         _forwards[cls] = function

@@ -1,5 +1,5 @@
-"""Automatic mixed precision: layers that benefit compute in float16 or bfloat16, whereas weights and other layers
-remain float32.
+"""Automatic mixed precision: layers that benefit from it compute in float16 or bfloat16, whereas weights and other
+layers remain float32.
 
     amp.init()                                          # before the model is created
     amp.init_trainer(trainer)
@@ -49,8 +49,8 @@ def init(target_dtype: str = "float16", target_precision_ops: Sequence[str] | No
 
     target_dtype: 'float16' or 'bfloat16'.
     target_precision_ops: names of operators that compute in target_dtype.
-    conditional_fp32_ops: (name, attribute, values) of operators that compute in float32 for these values of the
-        attribute.
+    conditional_fp32_ops: (name, attribute, values) of operators that compute in float32 if the attribute has one of
+        these values.
     fp32_ops: names of operators that compute in float32.
 
     Raises ArgumentError for any other dtype, and for an operator that does not exist or is in two lists.

@@ -73,8 +73,8 @@ def switch_on(make_scaler, target_dtype, target_precision_ops=None, conditional_
 
 
 def switch_off() -> None:
-    """Undo `amp.init`, which MXNet cannot do: for tests and comparisons in notebooks. Existing graphs do not
-    change."""
+    """Undo `amp.init`, which MXNet cannot do; this is meant for tests and for comparisons in notebooks. Existing graphs
+    do not change."""
     for owner, name, old in reversed(_replaced):
         setattr(owner, name, old)
     _replaced.clear()
@@ -192,7 +192,7 @@ def _name(hint):
 # -- gradients, and the scale of the loss -----------------------------------------------------------------------------
 
 def _of_gradients(function):
-    """Wrap a function that computes gradients, to disable conversions during the call."""
+    """Wrap a function that computes gradients so that no conversions happen during the call."""
     def run(*args, **kwargs):
         before, _gradients.are_computed = _gradients.are_computed, True
         try:

@@ -1,4 +1,4 @@
-"""Conversion of a trained network, which inserts `amp_cast` and `amp_multicast` into its graph where dtypes differ.
+"""Conversion of a trained network, by inserting `amp_cast` and `amp_multicast` into its graph where dtypes differ.
 
 The pass visits the nodes in order and tracks whether each result is float32, has the narrow dtype, or is unknown.
 
@@ -51,8 +51,8 @@ def convert_symbol(sym: Symbol, target_dtype: str = "float16", target_dtype_ops:
     target_dtype, target_dtype_ops, fp32_ops, conditional_fp32_ops: as in `amp.init`.
     excluded_sym_names: names of nodes that still compute in float32.
     data_names: names of the inputs that are not parameters; by default those without a declared dtype.
-    cast_optional_params: True declares parameters read only by operators of the target dtype with this dtype, instead
-        of inserting conversions.
+    cast_optional_params: whether to declare parameters that are read only by operators of the target dtype with this
+        dtype, instead of inserting conversions.
 
     Raises ArgumentError for any other dtype, for anything other than a Symbol, and for an operator in two lists.
 
@@ -99,7 +99,7 @@ class CastInsertion(Rewriter):
         return rule and rule(node.op)
 
     def only_for_targets(self, kinds):
-        """Return the parameters that can be declared narrow because all their readers would convert them."""
+        """Return the parameters that can be declared narrow because all operators that read them would convert them."""
         users = {}
         for node, kind in kinds.items():
             for parent, _ in self.converted(node):
@@ -159,7 +159,7 @@ class CastInsertion(Rewriter):
         return self.conversion(pair, kind)
 
     def conversion(self, pair, kind):
-        """Return a converted output, which all readers share."""
+        """Return a converted output, which all operators that read it share."""
         if (pair, kind) not in self.casts:
             node, index = self.where[pair]
             dtype = "float32" if kind == "float32" else self.target.name
@@ -175,7 +175,7 @@ def convert_model(sym: Symbol, arg_params: dict[str, NDArray], aux_params: dict[
                   cast_optional_params: bool = False) -> tuple[Any, ...]:
     """Return (graph, arguments, auxiliary states) for a network in mixed precision; see `convert_symbol`.
 
-    arg_params, aux_params: {name: NDArray}. With cast_optional_params, some of these are converted.
+    arg_params, aux_params: {name: NDArray}. With cast_optional_params, some of the parameters and states are converted.
 
     >>> from minigluon.contrib import amp
     >>> graph = sym.FullyConnected(sym.var("data"), sym.var("weight"), num_hidden=1, no_bias=True)
@@ -242,7 +242,7 @@ def convert_bucketing_module(bucketing_mod: Any, target_dtype: str = "float16",
 
     bucketing_mod: a BucketingModule whose parameters have values.
 
-    Raises ArgumentError if they do not.
+    Raises ArgumentError if they have none.
 
     >>> from minigluon.contrib import amp
     >>> def generate(length):

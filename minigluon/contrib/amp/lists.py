@@ -1,7 +1,7 @@
 """Lists of operators that compute in the narrow dtype, in float32, and in the widest dtype of their inputs.
 
 Matrix products and convolutions benefit from a narrow dtype, and accumulate in float32 anyway. Operators that sum,
-divide, or exceed the narrow dtype's range compute in float32, such as losses, norms, powers, and logarithms. Cheap
+divide, or exceed the narrow dtype's range, such as losses, norms, powers, and logarithms, compute in float32. Cheap
 operators with several inputs compute in the widest of their dtypes. All others accept any dtype.
 """
 

@@ -1,4 +1,4 @@
-"""Measurement of ranges: a float32 graph runs on examples, and a collector sees the outputs of its layers."""
+"""Measurement of ranges: a float32 graph runs on examples, and a collector receives the outputs of its layers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ BINS = 8001
 
 
 def _finite(name: str, array: Any) -> Any:
-    """Return the values of an array. Raises ArgumentError if some are not finite."""
+    """Return the values in an array. Raises ArgumentError if some are not finite."""
     values = array.asnumpy()
     if not np.isfinite(values).all():
         raise ArgumentError(f"calibration: {name} has numbers that are not finite. Check the data and the network in "
@@ -118,7 +118,7 @@ def optimal_thresholds(histograms: dict[str, Any], quantized_dtype: str = "int8"
     """Return {layer: (min, max)} with the smallest divergence; see `nd.contrib.calibrate_entropy`.
 
     histograms: the `hist_dict` of a `HistogramCollector`. quantized_dtype: with uint8 and auto, outputs that are never
-    negative have twice as many integers. num_quantized_bins: the number of integers. logger: a logger for a line about
+    negative get twice as many integers. num_quantized_bins: the number of integers. logger: a logger for a line about
     each layer.
     """
     ranges = {}

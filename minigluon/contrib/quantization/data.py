@@ -12,7 +12,7 @@ __all__ = ["batches_of"]
 
 
 def batches_of(data: Any, names: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """Yield {input: array} for each batch, without the padding of a last batch.
+    """Yield {input: array} for each batch, without the padding in the last batch.
 
     data: a DataIter, which is reset first, or an iterable of batches, such as a DataLoader.
     names: the inputs' names; if a batch has more arrays, such as labels, only the first ones are used.

@@ -1,4 +1,4 @@
-"""Rewriting of a graph from float32 to 8-bit integers, where operators have a quantized form.
+"""Rewriting of a graph from float32 to 8-bit integers, for all operators that have a quantized form.
 
 The pass visits nodes in order. Each output of the old graph is kept as real numbers (`where`), as integers with their
 range (`integers`), or both; `real` and `whole` convert one into the other, once for all readers:
@@ -23,7 +23,7 @@ _NAMED = {"Activation", "BatchNorm", "Convolution", "Deconvolution", "LeakyReLU"
 
 
 def made_node(operator: str, name: str, inputs: Any, **attributes: str) -> Node:
-    """Return a new node with attributes in the form that files have."""
+    """Return a new node with its attributes in the form used in files."""
     return Node(REGISTRY[operator](**attributes), name, inputs, attributes)
 
 
@@ -85,7 +85,7 @@ class QuantizeGraph(Rewriter):
         self.integers[node, 0] = tuple((new, i) for i in range(3))
 
     def file_attributes(self, node, form):
-        """Return the attributes that the quantized operator shares with the node, in the form that files have."""
+        """Return the attributes that the quantized operator shares with the node, in the form used in files."""
         fields = REGISTRY[form.name].fields
         return {key: value for key, value in node.attrs.items() if key in fields or key.startswith("__")}
 

@@ -44,7 +44,7 @@ def quantize_model(sym: Symbol | str, arg_params: Params, aux_params: Params, da
     quantize_granularity: 'tensor-wise', which is one range for each weight.
     logger: a logger, or None.
 
-    Raises ArgumentError for other values.
+    Raises ArgumentError for invalid values.
 
     >>> net = sym.FullyConnected(sym.var("data"), num_hidden=2, name="fc")
     >>> params = {"fc_weight": nd.array([[1, 2], [3, 4]]), "fc_bias": nd.zeros(2)}
@@ -113,7 +113,7 @@ def quantize_graph(sym: Symbol | str, arg_params: Params, aux_params: Params, ct
 
 
 def quantized_params(graph: Symbol, params: Params) -> Params:
-    """Return the arguments of a quantized graph: weights as integers with their range, and the others unchanged."""
+    """Return the arguments of a quantized graph: weights as integers with their range, and all others unchanged."""
     result = {}
     for name in graph.list_arguments():
         if name in params:

@@ -1,4 +1,4 @@
-"""The operators with an 8-bit integer form, and the conversion of a node of a float32 graph into a quantized one."""
+"""The operators with an 8-bit integer form, and the conversion of a float32 graph's node into a quantized one."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ __all__ = ["ALWAYS", "QUANTIZED", "Form", "form_of"]
 class Form:
     """The quantized form of one operator.
 
-    name: its operator. sums: True if its output is int32, which a `requantize` converts. reals: the positions of inputs
-    that stay float32, such as indices and statistics. calibrated: True if the operator itself keeps a calibrated range.
+    name: its operator. sums: whether its output is int32, which a `requantize` converts. reals: the positions of inputs
+    that stay float32, such as indices and statistics. calibrated: whether the operator itself keeps a calibrated range.
     """
 
     def __init__(self, name: str, sums: bool = False, reals: tuple[int, ...] = (), calibrated: bool = False):

@@ -1,4 +1,4 @@
-"""Stochastic variance-reduced gradients: a Module that corrects its steps with gradients over all data.
+"""Stochastic variance-reduced gradients: a Module that corrects its steps with gradients over the entire data set.
 
 Johnson and Zhang, "Accelerating Stochastic Gradient Descent using Predictive Variance Reduction", NIPS 2013.
 """

@@ -1,6 +1,6 @@
 """An optimizer for stores that keep full gradients next to the weights, under the weights' names with '_full'.
 
-SVRGModule keeps these gradients itself. This optimizer is for programs that share them through a store.
+SVRGModule keeps these gradients itself. This optimizer is for programs that share such gradients through a store.
 """
 
 import inspect

@@ -104,8 +104,8 @@ class _TokenEmbedding(Vocabulary):
     def get_vecs_by_tokens(self, tokens: Any, lower_case_backup: bool = False) -> NDArray:
         """Return the vectors of tokens: an NDArray (vec_len,) for one token, (len(tokens), vec_len) for a list.
 
-        lower_case_backup: True looks up an unknown token in lower case before falling back to the vector for unknown
-        tokens.
+        lower_case_backup: whether to look up an unknown token in lower case before falling back to the vector for
+        unknown tokens.
         """
         index_of = self.token_to_idx
         names = tokens if isinstance(tokens, list) else [tokens]
@@ -119,8 +119,8 @@ class _TokenEmbedding(Vocabulary):
 
         new_vectors: NDArray (len(tokens), vec_len); for one token, (vec_len,) is also accepted.
 
-        Raises ArgumentError for a token without its own vector, and CheckError if the shapes do not match. In both
-        cases nothing changes.
+        Raises ArgumentError for a token without its own vector, and CheckError if the shapes do not match. In either
+        case, nothing is changed.
         """
         tokens = tokens if isinstance(tokens, list) else [tokens]
         unknown = [token for token in tokens if token not in self.token_to_idx]
@@ -154,9 +154,9 @@ class _TokenEmbedding(Vocabulary):
             self._put_together(vocabulary, [self])
 
     def _put_together(self, vocabulary, parts):
-        """Adopt the vocabulary, with the vectors of all parts concatenated.
+        """Adopt the vocabulary, with the concatenated vectors of all parts.
 
-        Its unknown token has the parts' vectors for unknown tokens, even if a part contains such a token.
+        Its unknown token has the parts' vectors for unknown tokens, even if a part contains a token with that name.
         """
         _check_vocabulary(type(self).__name__, vocabulary)
         tokens = vocabulary.idx_to_token[1:]
@@ -256,7 +256,7 @@ class FastText(_TokenEmbedding):
     r"""Published vectors: Bojanowski et al., "Enriching Word Vectors with Subword Information", TACL 5, 2017.
 
     pretrained_file_name: one of `get_pretrained_file_names("fasttext")`.
-    embedding_root: the folder whose subfolder 'fasttext' contains the file, or a .zip of it.
+    embedding_root: the folder whose subfolder 'fasttext' contains the file, or a .zip file that contains it.
 
     Raises MXNetError if the file is missing.
 

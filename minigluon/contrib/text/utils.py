@@ -14,7 +14,7 @@ def count_tokens_from_str(source_str: Any, token_delim: str = " ", seq_delim: st
     """Count the tokens of a string in a collections.Counter.
 
     token_delim, seq_delim: regular expressions that match the separators between tokens.
-    to_lower: True converts tokens to lower case, after splitting.
+    to_lower: whether to convert tokens to lower case, after splitting.
     counter_to_update: a Counter to add to and return.
     source_str: the string.
 

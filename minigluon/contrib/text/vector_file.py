@@ -19,7 +19,7 @@ class VectorFileError(FileFormatError, AssertionError, ValueError):
 
 
 def read_vectors(path: str, elem_delim: Any, encoding: str, unknown_token: Any) -> Any:
-    """Return (the unknown token's vector or None, {token: row}, rows) of a file. rows (N, length), float64.
+    """Return (the unknown token's vector or None, {token: row}, rows) from a file. rows (N, length), float64.
 
     The first line of fastText's files contains the number of tokens and the number of elements. Such a line, with only
     one number after the token, is skipped with a warning, and so is a second vector for a token. Raises VectorFileError

@@ -102,7 +102,7 @@ class Executor:
     # -- running ------------------------------------------------------------------------------------------------
 
     def forward(self, is_train: Any = False, **kwargs: Any) -> Any:
-        """Compute the outputs. is_train: True uses training mode, so that `backward` can be called afterwards.
+        """Compute the outputs. is_train: whether to use training mode, so that `backward` can be called afterwards.
 
         kwargs: new values for arguments, NDArrays or NumPy arrays, which are copied to the bound arrays.
 
@@ -157,7 +157,7 @@ class Executor:
         self._runner.backward(heads, keep)
 
     def _heads(self, out_grads):
-        """Return the gradient of each output as an NDArray, or None if it is ignored."""
+        """Return the gradient of each output as an NDArray, or None for gradients that are ignored."""
         names = self._symbol.list_outputs()
         if out_grads is None:
             return [None] * len(names)
@@ -190,7 +190,7 @@ class Executor:
         """Copy values from {name: NDArray} to the bound arrays, converted to their types.
 
         arg_params, aux_params: values of arguments and of auxiliary states.
-        allow_extra_params: True ignores names that are not bound.
+        allow_extra_params: whether to ignore names that are not bound.
 
         Raises ArgumentError for a name that is not bound (unless allow_extra_params), and ShapeError for a wrong shape.
         """
@@ -209,10 +209,10 @@ class Executor:
                                         "allow_extra_params=True to skip such arrays.")
 
     def reshape(self, partial_shaping: bool = False, allow_up_sizing: bool = False, **kwargs: Any) -> Executor:
-        """Return an executor for other argument shapes, which reuses memory that is large enough.
+        """Return an executor for different argument shapes, which reuses memory that is large enough.
 
-        kwargs: the new shapes. partial_shaping: True also lets the shapes of other arguments change. allow_up_sizing:
-        True allocates memory for arrays that grow. Raises ArgumentError if one of these is needed but not allowed.
+        kwargs: the new shapes. partial_shaping: whether the shapes of other arguments may also change. allow_up_sizing:
+        whether to allocate memory for arrays that grow. Raises ArgumentError if one of these is needed but not allowed.
         """
         symbol = self._symbol
         args, grads, aux = reshaping.reshape_arrays(self, kwargs, partial_shaping, allow_up_sizing)
@@ -226,8 +226,8 @@ class Executor:
         """Call `callback(name, array)` for the outputs of every operator at each `forward`.
 
         After a `forward` for training, `backward` calls it for the gradients of every operator's inputs, named
-        'fc_backward_output0', 'fc_backward_output1', ..., without an index if there is only one. monitor_all: True also
-        calls it for the inputs. None removes the callback. While a callback is set, graphs run node by node.
+        'fc_backward_output0', 'fc_backward_output1', ..., without an index if there is only one. monitor_all: whether
+        to call it for the inputs as well. None removes the callback. While a callback is set, graphs run node by node.
         """
         self._watcher = None if callback is None else (callback, monitor_all)
 
@@ -236,5 +236,5 @@ class Executor:
         return f"{self._symbol.debug_str()}Total {self._runner.planned_bytes() / 2 ** 20:.3g} MB allocated\n"
 
     def get_optimized_symbol(self) -> Any:
-        """Return the simplified graph that actually runs."""
+        """Return the simplified graph that is actually run."""
         return self._runner.optimized()

@@ -1,4 +1,4 @@
-"""Monitoring of an executor: values of the forward pass and gradients of the backward pass."""
+"""Monitoring of an executor: values in the forward pass and gradients in the backward pass."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class GradientWatcher(Watcher):
                 y.entry = watched
 
     def _tell(self, node, grads, specs):
-        """Report the gradients of the inputs (zeros if there are none), except inputs that the operator overwrites."""
+        """Report the gradients of the inputs (zeros if there are none), except for inputs that are overwritten."""
         names = node.op.argument_names(len(specs))
         rows = [(grad, spec) for name, grad, spec in zip(names, grads, specs, strict=True)
                 if name not in node.op.mutates]

@@ -1,4 +1,4 @@
-"""Inference of the shapes and dtypes of all variables in a graph from those of some variables."""
+"""Inference of the shapes and dtypes of all variables in a graph from those of some of the variables."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _shape_text(shape):
 
 
 def infer_dtypes(symbol: Any, named_dtypes: dict[Any, Any]) -> dict[Any, Any]:
-    """Return {variable: dtype} with the given and inferred dtypes, and float32 for all others."""
+    """Return {variable: dtype} with the given and inferred dtypes, and float32 for all other variables."""
     names = [*symbol.list_arguments(), *symbol.list_auxiliary_states()]
     input_dtypes = {name: as_dtype(dtype) for name, dtype in named_dtypes.items() if name in names}
     while True:

@@ -19,7 +19,7 @@ __all__ = ["Memory", "part_of", "zeros"]
 
 
 class Memory:
-    """Allocator of zeros that reuses the arrays of another executor and of a buffer shared by several executors.
+    """Allocator of zeros that reuses the arrays of another executor and those of a buffer shared by several executors.
 
     device_of: {name of a variable: its device}.
     """

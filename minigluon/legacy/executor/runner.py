@@ -33,8 +33,8 @@ class Runner:
     args, aux: {name: NDArray}.
     grads: {name: NDArray or None}.
     reqs: {name: 'write', 'add' or 'null'}.
-    placement: the devices of the nodes if not all are on ctx. Because a plan is for one device, the graph then runs
-    node by node.
+    placement: the devices of the nodes if not all are on ctx. Because a plan is for a single device, the graph then
+    runs node by node.
     """
 
     ctx: Context
@@ -127,8 +127,8 @@ class Runner:
     def backward(self, heads: Sequence[NDArray], keep: bool = True) -> None:
         """Store the gradients, with zeros for arguments that receive none. heads: an NDArray or None for each output.
 
-        keep=False consumes the saved values of the forward pass instead of a copy; before another backward, the forward
-        pass must run again.
+        keep=False consumes the saved values of the forward pass instead of a copy of them; before another backward
+        pass, the forward pass must run again.
         """
         if not self.wanted:
             return
@@ -168,7 +168,7 @@ class Runner:
         return 0 if plan is None else plan.memory.size
 
     def optimized(self) -> Symbol:
-        """Return the graph that ran last, after the passes."""
+        """Return the last graph that ran, after the passes."""
         plan = None if self._graph is None else self._graph.last_plan
         return self.symbol if plan is None else Symbol(plan.graph.heads[:len(self.symbol)])
 

@@ -14,8 +14,8 @@ _NAMES = {"0": "default", "1": "row_sparse", "2": "csr"}       # the codes that 
 def storage_types(symbol: Any, stypes: dict[Any, Any]) -> tuple[dict[Any, Any], dict[Any, str]]:
     """Return ({variable: stype}, {variable: stype of its gradient}) from declarations and `stypes`, {name: stype}.
 
-    A gradient is row_sparse if the variable is row_sparse and all its readers have gradients with few rows: an
-    `Embedding(sparse_grad=True)`, or a product with csr data.
+    A gradient is row_sparse if the variable is row_sparse and all operators that read it have gradients with few rows:
+    an `Embedding(sparse_grad=True)`, or a product with csr data.
     """
     for name, stype in stypes.items():
         if stype not in _NAMES.values():

@@ -1,4 +1,4 @@
-"""`mx.mod`: training of symbols, which was MXNet's API before Gluon. Start with `Module`."""
+"""`mx.mod`: training of symbols, MXNet's API before Gluon. Start with `Module`."""
 
 from .base_module import BaseModule
 from .bucketing_module import BucketingModule

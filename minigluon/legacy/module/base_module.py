@@ -1,4 +1,4 @@
-"""BaseModule: the interface of all modules. `fitting` contains the loops built on it."""
+"""BaseModule: the interface of all modules. `fitting` contains the loops built on this interface."""
 
 from __future__ import annotations
 
@@ -122,9 +122,9 @@ class BaseModule(Fitting):
         """Initialize the parameters with the values in arg_params and aux_params, and all others with the initializer.
 
         arg_params, aux_params: {name: NDArray}, or None.
-        allow_missing: True allows names to be missing from them.
-        force_init: True overwrites existing values; otherwise the call does nothing if there are values.
-        allow_extra: True ignores names that the graph does not have.
+        allow_missing: whether names may be missing from them.
+        force_init: whether to overwrite existing values; otherwise the call does nothing if there are values.
+        allow_extra: whether to ignore names that the graph does not have.
 
         Raises ArgumentError for an array whose shape differs from the parameter's, and MXNetError for a missing name
         without allow_missing.
@@ -133,11 +133,12 @@ class BaseModule(Fitting):
 
     def set_params(self, arg_params: Mapping[str, NDArray], aux_params: Mapping[str, NDArray],
                    allow_missing: bool = False, force_init: bool = True, allow_extra: bool = False) -> None:
-        """Set parameter values. allow_missing: True keeps the values of the other parameters. allow_extra: True skips
-        unknown names.
+        """Set parameter values.
 
         arg_params, aux_params: {name: NDArray}.
-        force_init: False does nothing if there are values.
+        allow_missing: whether to keep the values of the other parameters.
+        allow_extra: whether to skip unknown names.
+        force_init: whether to overwrite existing values; otherwise the call does nothing if there are values.
         """
         self.init_params(initializer=None, arg_params=arg_params, aux_params=aux_params, allow_missing=allow_missing,
                          force_init=force_init, allow_extra=allow_extra)
@@ -159,7 +160,7 @@ class BaseModule(Fitting):
     def get_states(self, merge_multi_context: bool = True) -> Any:
         """Return the arrays of `state_names`, which a recurrent net passes from batch to batch.
 
-        merge_multi_context: False returns a list over the devices for each state.
+        merge_multi_context: whether to join all samples; otherwise each state is a list over the devices.
 
         >>> module = mx.mod.Module(sym.var("data") + sym.var("h"), label_names=None, state_names=["h"])
         >>> module.bind([("data", (1,))])
@@ -210,8 +211,8 @@ class BaseModule(Fitting):
     def prepare(self, data_batch: Any, sparse_row_id_fn: Callable[..., Any] | None = None) -> None:
         """Prepare for the next batch.
 
-        sparse_row_id_fn: selects the rows of row_sparse parameters that the batch needs; unused, because all rows are
-        present.
+        sparse_row_id_fn: selects the rows of row_sparse parameters that the batch needs; it is unused, because all rows
+        are present.
         data_batch: a DataBatch.
         """
 
@@ -229,12 +230,12 @@ class BaseModule(Fitting):
     def get_outputs(self, merge_multi_context: bool = True) -> list[Any]:
         """Return the outputs of the last `forward`.
 
-        merge_multi_context: True joins all samples; otherwise each output is a list over the devices.
+        merge_multi_context: whether to join all samples; otherwise each output is a list over the devices.
         """
         raise self._undefined("get_outputs")
 
     def get_input_grads(self, merge_multi_context: bool = True) -> list[Any]:
-        """Return the gradients of the inputs from the last `backward`, in the form that `get_outputs` returns.
+        """Return the gradients of the inputs from the last `backward`, in the same form as `get_outputs`.
 
         merge_multi_context: as in `get_outputs`.
         """
@@ -245,7 +246,7 @@ class BaseModule(Fitting):
         raise self._undefined("update")
 
     def update_metric(self, eval_metric: Any, labels: Any, pre_sliced: bool = False) -> None:
-        """Update a metric with the last outputs. pre_sliced: True if labels are a list with one item per device.
+        """Update a metric with the last outputs. pre_sliced: whether labels are a list with one item per device.
 
         eval_metric: the EvalMetric.
         """
@@ -261,7 +262,7 @@ class BaseModule(Fitting):
                        force_init: bool = False) -> None:
         """Set the optimizer, which is an Optimizer or the name of one, with its arguments.
 
-        force_init: True replaces an existing optimizer.
+        force_init: whether to replace an existing optimizer.
         """
         raise self._undefined("init_optimizer")
 

@@ -260,7 +260,7 @@ class BucketingModule(SettableModule):
 
         The last file lists the keys, so they must be integers.
 
-        remove_amp_cast: True writes the graphs without the casts of mixed precision.
+        remove_amp_cast: whether to write the graphs without the casts of mixed precision.
         """
         self._require("save_checkpoint", params=True)
         keys = list(self._buckets)

@@ -114,7 +114,7 @@ class DataParallelExecutorGroup(GroupViews):
                                  f"samples, but {descs[0].name!r} has {self.batch_size}")
 
     def _require_same_parameters(self, descs):
-        """Raise ShapeError, before anything changes, if such batches require parameters with other shapes."""
+        """Raise ShapeError, before anything changes, if such batches require parameters with different shapes."""
         shapes_of = infer_shapes(self.symbol, {d.name: d.shape for d in descs if d.name in self.arguments}, "reshape")
         for name, array in {**self.execs[0].arg_dict, **self.execs[0].aux_dict}.items():
             if name in self.param_names + self.aux_names and array.shape != shapes_of[name]:
@@ -143,7 +143,7 @@ class DataParallelExecutorGroup(GroupViews):
 
     @property
     def grad_arrays(self):
-        """The gradients on all devices, for each learned argument; None for a fixed one."""
+        """The gradients on all devices, for each learned argument; None for a fixed argument."""
         return [[e.grad_dict[name] for e in self.execs] for name in self._learned]
 
     @property
@@ -155,13 +155,13 @@ class DataParallelExecutorGroup(GroupViews):
         """Copy values to all devices.
 
         arg_params, aux_params: {name: NDArray}.
-        allow_extra: True ignores names that the graph does not have.
+        allow_extra: whether to ignore names that the graph does not have.
         """
         for executor in self.execs:
             executor.copy_params_from(arg_params, aux_params, allow_extra_params=allow_extra)
 
     def get_params(self, arg_params: dict[str, NDArray], aux_params: dict[str, Any]) -> None:
-        """Copy the means over the devices to the arrays in two dicts.
+        """Copy the means over the devices into the arrays in two dicts.
 
         arg_params, aux_params: {name: NDArray}, which are overwritten.
         """
@@ -181,7 +181,7 @@ class DataParallelExecutorGroup(GroupViews):
         """Pass each device its part of the batch and compute the outputs there.
 
         data_batch: a DataBatch.
-        is_train: True for training mode; None uses the mode set by `bind`.
+        is_train: whether to use training mode; None uses the mode set by `bind`.
         """
         is_train = self.for_training if is_train is None else is_train
         if isinstance(data_batch, list):        # one batch for each device
@@ -199,7 +199,7 @@ class DataParallelExecutorGroup(GroupViews):
                              **{name: x for name, x in values.items() if name in self.arguments})
 
     def _values(self, descs, arrays, cut):
-        """Yield (name, NDArray) of a batch's arrays. cut: the samples of one device, None for all."""
+        """Yield (name, NDArray) for each of a batch's arrays. cut: the samples of one device; None for all samples."""
         if len(arrays) != len(descs):
             raise ArgumentError(f"forward: the batch has {len(arrays)} arrays for "
                                 f"{', '.join(desc.name for desc in descs)}")
@@ -226,7 +226,7 @@ class DataParallelExecutorGroup(GroupViews):
     def get_outputs(self, merge_multi_context: bool = True) -> list[Any]:
         """Return the outputs, either joined or each as a list over the devices.
 
-        merge_multi_context: True joins them.
+        merge_multi_context: whether to join the outputs.
         """
         outputs = [list(of_all) for of_all in zip(*[e.outputs for e in self.execs], strict=True)]
         return merged(outputs, self._axes) if merge_multi_context else outputs
@@ -282,7 +282,7 @@ class DataParallelExecutorGroup(GroupViews):
 
         eval_metric: the EvalMetric.
         labels: the labels of the batch.
-        pre_sliced: True if labels are a list with one item for each device.
+        pre_sliced: whether labels are a list with one item for each device.
         """
         names = [desc.name for desc in self.label_shapes or []]
         for number, executor in enumerate(self.execs):
@@ -303,7 +303,7 @@ class DataParallelExecutorGroup(GroupViews):
 
 
 def _mean_on_cpu(arrays):
-    """Return the mean of arrays on several devices, on the CPU; a single array that is already there is not copied."""
+    """Return the mean of arrays on several devices, on the CPU; a single array that is on the CPU is not copied."""
     mean = arrays[0].as_in_context(cpu())
     for x in arrays[1:]:
         mean = mean + x.as_in_context(cpu())

@@ -1,4 +1,4 @@
-"""FeedForward: the symbol trainer that predates `Module`, implemented with a Module."""
+"""FeedForward: the trainer for symbols that predates `Module`, implemented with a Module."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ __all__ = ["FeedForward"]
 
 
 class FeedForward:
-    """A symbol with parameters that is fitted to arrays. Deprecated, as in MXNet; new programs use `Module`.
+    """A symbol with parameters that are fitted to arrays. Deprecated, as in MXNet; new programs use `Module`.
 
     symbol: the graph. A function from a bucket's key to a graph raises an error.
     ctx: a device or a list of devices.
     epoch_size: the number of batches in an epoch; None for all of the data.
     numpy_batch_size: the number of samples in a batch if the data is an array.
-    allow_extra_params: True skips parameters that the symbol does not have.
+    allow_extra_params: whether to skip parameters that the symbol does not have.
     num_epoch, begin_epoch: `fit` trains for the epochs begin_epoch ... num_epoch - 1.
     optimizer: an Optimizer, or its name.
     initializer: the initializer of the parameters.
@@ -159,7 +159,7 @@ class FeedForward:
 
         X: a DataIter, or an array.
         num_batch: the number of batches; all if None.
-        reset: False continues at the iterator's position.
+        reset: if False, continue at the iterator's position.
         """
         data = self._iterator(X, None, is_train=False)
         if reset:
@@ -183,7 +183,7 @@ class FeedForward:
         eval_metric: an EvalMetric, or its name.
         num_batch: the number of batches; all if None.
         batch_end_callback: called after each batch.
-        reset: False continues at the iterator's position.
+        reset: if False, continue at the iterator's position.
         """
         data = self._iterator(X, None, is_train=False)
         eval_metric = metric.create(eval_metric)
@@ -196,7 +196,7 @@ class FeedForward:
         """Write a checkpoint for `epoch`, by default num_epoch.
 
         prefix: the prefix of the file names.
-        remove_amp_cast: True writes the graph without the casts of mixed precision.
+        remove_amp_cast: whether to write the graph without the casts of mixed precision.
         """
         epoch = self.num_epoch if epoch is None else epoch
         if epoch is None:

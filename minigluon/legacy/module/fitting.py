@@ -59,7 +59,7 @@ class Fitting(ChecksKeywords):
         arg_params, aux_params: initial values; `initializer` sets all others if allow_missing.
         monitor: a Monitor.
         kvstore, optimizer, optimizer_params: as in `init_optimizer`.
-        force_rebind, force_init: True binds or initializes again.
+        force_rebind, force_init: whether to bind or initialize again.
         sparse_row_id_fn: as in `prepare`.
 
         Raises ArgumentError without num_epoch, and MXNetError if train_data does not have any batches.
@@ -94,7 +94,7 @@ class Fitting(ChecksKeywords):
             train_data.reset()
 
     def _train_epoch(self, epoch, train_data, eval_metric, batch_end_callback, monitor, sparse_row_id_fn):
-        """Make one pass over the data. Returns the metric's [(name, value)] over all data."""
+        """Make one pass over the data. Returns the metric's [(name, value)] over all of the data."""
         eval_metric.reset()
         batches = iter(train_data)
         following, nbatch, values = next(batches, None), 0, []
@@ -143,7 +143,7 @@ class Fitting(ChecksKeywords):
     def score(self, eval_data: Any, eval_metric: Any, num_batch: int | None = None, batch_end_callback: Any = None,
               score_end_callback: Any = None, reset: bool = True, epoch: int = 0,
               sparse_row_id_fn: Callable[..., Any] | None = None) -> Any:
-        """Return [(name, value)] for a metric over the first num_batch batches, or over all if None.
+        """Return [(name, value)] for a metric over the first num_batch batches, or over all batches if None.
 
         Callbacks: as in `fit`.
 
@@ -183,15 +183,16 @@ class Fitting(ChecksKeywords):
                 always_output_list: bool = False, sparse_row_id_fn: Callable[..., Any] | None = None) -> Any:
         """Return the outputs for all batches of a DataIter, or for one array of data.
 
-        merge_batches: True joins the outputs of all batches, into one NDArray if the module has one output and
-            always_output_list=False, otherwise into a list. merge_batches=False returns [[outputs of the first batch],
-            ...]. Padding is removed.
+        merge_batches: whether to join the outputs of all batches, into one NDArray if the module has one output and
+            always_output_list=False, otherwise into a list. If False, [[outputs of the first batch], ...] is returned.
+            Padding is removed.
         eval_data: the DataIter, or an array.
         num_batch: the number of batches; all if None.
-        reset: False continues at the iterator's position.
+        reset: if False, continue at the iterator's position.
         sparse_row_id_fn: as in `prepare`.
 
-        Raises ArgumentError for other data, and MXNetError if batches to be merged have different numbers of outputs.
+        Raises ArgumentError for data of any other kind, and MXNetError if batches to be merged have different numbers
+        of outputs.
         """
         self._require("predict", params=True)
         if isinstance(eval_data, (nd.NDArray, np.ndarray)):

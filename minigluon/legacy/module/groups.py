@@ -15,7 +15,7 @@ def groups_of_contexts(group2ctxs: dict[str, Any] | list[Any] | str | None,
     """Return a dict {group: device}, or None, for each of `count` contexts.
 
     group2ctxs: None, one such dict for all contexts, a list with one dict per context, or a dict whose values are lists
-    with one device per context or one device for all. Raises ArgumentError for other forms and other lengths.
+    with one device per context or a single device for all contexts. Raises ArgumentError for any other form or length.
     """
     if not group2ctxs:
         return [None] * count

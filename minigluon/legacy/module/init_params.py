@@ -27,7 +27,7 @@ def zeros_on_cpu(names: Sequence[str], copies: Sequence[Any]) -> dict[str, NDArr
 
 def fill_params(params: dict[str, Any], values: Any, allow_missing: bool, init: One | Uniform,
                 attributes: dict[Any, Any]) -> None:
-    """Set each of `params`, {name: NDArray}, to its value in `values`, or with the initializer.
+    """Set each of `params`, {name: NDArray}, to its value in `values`, or use the initializer.
 
     values: {name: NDArray}, or None.
     init: an Initializer, or None to keep the existing values.

@@ -38,7 +38,7 @@ class Module(SettableModule):
     context: a device, or a list of devices that share each batch equally or in proportion to work_load_list.
     work_load_list: one number for each device.
     fixed_param_names: parameters that are not learned.
-    state_names: arguments that keep values between batches; all others are parameters.
+    state_names: arguments that keep their values between batches; all others are parameters.
     group2ctxs: the device of each group in the graph, {"a": mx.cpu(1)}; a list of such dicts, one per context; or a
         dict of lists with one device per context.
     compression_params: see `KVStore.set_gradient_compression`.
@@ -99,7 +99,7 @@ class Module(SettableModule):
         """Return a Module from a checkpoint; `bind` it next.
 
         prefix, epoch: as passed to `save_checkpoint`.
-        load_optimizer_states: True also reads the optimizer's states.
+        load_optimizer_states: whether to also read the optimizer's states.
         kwargs: other arguments of Module.
         """
         symbol, args, auxs = checkpoint.load_checkpoint(prefix, epoch)
@@ -116,8 +116,8 @@ class Module(SettableModule):
                         remove_amp_cast: bool = True) -> None:
         """Write '<prefix>-symbol.json', '<prefix>-<epoch>.params' and, on request, '<prefix>-<epoch>.states'.
 
-        save_optimizer_states: True also writes the optimizer's states.
-        remove_amp_cast: True writes the graph without the casts of mixed precision.
+        save_optimizer_states: whether to also write the optimizer's states.
+        remove_amp_cast: whether to write the graph without the casts of mixed precision.
         """
         with together():
             self.save_params(f"{prefix}-{epoch:04d}.params")
@@ -197,8 +197,8 @@ class Module(SettableModule):
         """Create the executors for batches of these shapes.
 
         data_shapes, label_shapes: DataDescs or pairs (name, shape). for_training=False: no gradients.
-        inputs_need_grad: True also computes gradients of the data.
-        force_rebind: True binds again if the module is already bound.
+        inputs_need_grad: whether to also compute gradients of the data.
+        force_rebind: whether to bind again if the module is already bound.
         shared_module: another bound module whose parameters are shared.
         grad_req: 'write', 'add' or 'null', or a list or dict of these.
         """
@@ -239,7 +239,7 @@ class Module(SettableModule):
         self._exec_group = self._data_shapes = self._label_shapes = None
 
     def reshape(self, data_shapes: Any, label_shapes: Any = None) -> None:
-        """Reshape the executors for batches with other shapes.
+        """Reshape the executors for batches with different shapes.
 
         data_shapes, label_shapes: as in `bind`.
         """

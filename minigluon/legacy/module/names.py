@@ -1,4 +1,4 @@
-"""Checks that a module's names match the graph, and that the names of its data match both."""
+"""Checks that a module's names match the graph, and that its data's names match both."""
 
 from __future__ import annotations
 
@@ -34,7 +34,8 @@ def described(symbol: Symbol, data_names: Sequence[str], label_names: Sequence[s
               label_shapes: Sequence[Any] | None) -> tuple[list[Any], Sequence[Any] | None]:
     """Return ([DataDesc] of the data, [DataDesc] of the labels or None), from DataDescs or pairs (name, shape).
 
-    Raises ArgumentError if labels have other names, so that an argument of the symbol would never get its label.
+    Raises ArgumentError if the labels have other names, because an argument of the symbol would then never get its
+    label.
     """
     data_shapes = _descs("data", data_shapes)
     _check_provided("data", data_names, data_shapes, strict=True)

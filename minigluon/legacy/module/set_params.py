@@ -1,4 +1,4 @@
-"""`set_params` for modules that accept values for some of their parameters: Module and BucketingModule."""
+"""`set_params` for modules that accept values for only some of their parameters: Module and BucketingModule."""
 
 from __future__ import annotations
 
@@ -33,5 +33,5 @@ class SettableModule(BaseModule):
         self.params_initialized = self._params_dirty = True
 
     def _replace_params(self, arg_params, aux_params, force_init, allow_extra):
-        """Set the given parameters. allow_extra: True skips unknown names; otherwise they are an error."""
+        """Set the given parameters. allow_extra: whether to skip unknown names; otherwise they are an error."""
         raise self._undefined("_replace_params")

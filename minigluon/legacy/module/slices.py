@@ -1,4 +1,4 @@
-"""Splitting batches across devices, and merging the results."""
+"""Splitting of batches across devices, and merging of the results."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["batch_axis", "merged", "part_of", "slices_of"]
 
 
 def slices_of(batch_size: int, workload: Sequence[int]) -> list[slice]:
-    """Return one slice of the samples for each device, in proportion to its workload; the last takes the remainder.
+    """Return one slice of the samples per device, in proportion to its workload; the last slice takes the remainder.
 
     Raises ArgumentError if a device would have no samples.
     """
@@ -45,7 +45,7 @@ def part_of(x: NDArray, axis: int, cut: slice) -> NDArray:
 
 
 def merged(arrays: Sequence[Any], axes: Sequence[int]) -> list[Any]:
-    """Join each list of parts, one for each device, into one array on the first device."""
+    """Join each list of parts, one part for each device, into one array on the first device."""
     return [_joined(parts, axis) for parts, axis in zip(arrays, axes, strict=True)]
 
 

@@ -21,7 +21,7 @@ MAX_STORED = 16 * 1024 * 1024   # a single-machine store does not keep weights i
 
 
 class Stepper:
-    """A Module's optimizer, and where its updates are computed.
+    """A Module's optimizer, and the choice of where its updates are computed.
 
     A single device in one process is updated locally. With more devices or processes, the gradients go to a store,
     which sums them and either updates its own weights, whose values are copied back (on_kvstore), or leaves the update

@@ -1,4 +1,4 @@
-"""`mx.rnn`: recurrent cells that create symbols, for programs without Gluon (other programs use `gluon.rnn`).
+"""`mx.rnn`: recurrent cells that create symbols, for programs that do not use Gluon (other programs use `gluon.rnn`).
 
     cell = mx.rnn.LSTMCell(num_hidden=200, prefix="lstm_")
     outputs, states = cell.unroll(35, inputs=mx.sym.var("data"), merge_outputs=True)

@@ -70,7 +70,7 @@ class BaseRNNCell(Modifiable):
         self.reset()
 
     def reset(self) -> None:
-        """Reset to 0 the step counter used in names. `unroll` calls it."""
+        """Reset the step counter used in names to 0. `unroll` calls it."""
         self._init_counter = self._counter = -1
         for cell in getattr(self, "_cells", ()):
             cell.reset()
@@ -165,8 +165,8 @@ class BaseRNNCell(Modifiable):
                merge_outputs: bool | None = None) -> tuple[Any, Any]:
         """Add `length` steps to the graph and return (outputs, states).
 
-        inputs: a symbol in the given layout, or a list with one per step | begin_state: zeros if None
-        layout: 'NTC' or 'TNC' | merge_outputs: True for outputs as one symbol, False or None for a list
+        inputs: a symbol in the given layout, or a list with one symbol per step | begin_state: zeros if None
+        layout: 'NTC' or 'TNC' | merge_outputs: whether to return one symbol instead of a list
         """
         self.reset()
         steps, _ = normalize(length, inputs, layout, False)

@@ -101,7 +101,7 @@ class SequentialRNNCell(_Cells):
 
 
 class BidirectionalCell(_Cells):
-    """Two cells whose outputs are concatenated. The second reads the sequence backwards. Supports only `unroll`.
+    """Two cells whose outputs are concatenated. The second cell reads the sequence backwards. Supports only `unroll`.
 
     output_prefix: the prefix of the names of the concatenated outputs.
     l_cell, r_cell: the forward and the backward cell.

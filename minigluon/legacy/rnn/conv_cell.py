@@ -1,4 +1,4 @@
-"""Cells with convolutions instead of matrix products, whose states are images. (`gluon.contrib.rnn` has more of them.)
+"""Cells with convolutions instead of matrix products, whose states are images. (`gluon.contrib.rnn` has more cells.)
 
 Shi et al., Convolutional LSTM Network, arXiv:1506.04214.
 """
@@ -26,7 +26,7 @@ _LEAKY = partial(symbol.LeakyReLU, act_type="leaky", slope=0.2)
 class BaseConvRNNCell(GatedCell):
     """Base class of the convolutional cells.
 
-    The states have the same spatial size as the convolved inputs. The convolution of a state keeps its size, so
+    The states have the same spatial size as the convolved inputs. The convolution of a state preserves its size, so
     h2h_kernel must be odd, and the padding follows from it.
 
     input_shape: the shape of one step, with an arbitrary batch size.

@@ -1,4 +1,4 @@
-"""A stack of recurrent layers as one operator, `sym.RNN`, with all weights in one vector."""
+"""A stack of recurrent layers as a single operator, `sym.RNN`, with all weights in one vector."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ class FusedRNNCell(BaseRNNCell):
 
     It does not support individual steps. dropout: the probability of dropping outputs between layers.
     get_next_state: whether `unroll` returns the last states.
-    forget_bias: the initial value of the biases of the lstm's forget gates.
+    forget_bias: the initial value of the lstm's forget gate biases.
     num_hidden: the length of a state of one layer and direction.
-    bidirectional: True also reads the sequence backwards; outputs are concatenated.
+    bidirectional: whether to also read the sequence backwards; outputs are concatenated.
     prefix: the prefix of its nodes' names.
     params: an RNNParams, shared by cells that share weights; None creates one.
 
@@ -130,6 +130,6 @@ class FusedRNNCell(BaseRNNCell):
         return args
 
     def _parts(self, name):
-        """Return the prefixed names of the parts of, for example, 'l0_i2h_weight' for each gate."""
+        """Return the prefixed names of the parts of a name such as 'l0_i2h_weight', one for each gate."""
         joint, kind = name.rsplit("_", 1)
         return [f"{self._prefix}{joint}{gate}_{kind}" for gate in self._gate_names]

@@ -23,7 +23,7 @@ def encode_sentences(sentences: Any, vocab: Any = None, invalid_label: int = -1,
     r"""Return (sentences as lists of indices, vocabulary {token: index}).
 
     vocab: None creates a vocabulary, which counts from start_label and skips invalid_label, the index of invalid_key.
-        With a given vocabulary, unknown tokens are replaced by unknown_token, or raise ArgumentError if that is None.
+        With a given vocabulary, unknown tokens are replaced by unknown_token or, if that is None, raise ArgumentError.
 
     >>> mx.rnn.encode_sentences([["to", "be"], ["or", "not", "to", "be"]], start_label=1, invalid_label=0)
     ([[1, 2], [3, 4, 1, 2]], {'\n': 0, 'to': 1, 'be': 2, 'or': 3, 'not': 4})

@@ -14,7 +14,7 @@ __all__ = ["DropoutCell", "ModifierCell", "ResidualCell", "ZoneoutCell"]
 
 
 class DropoutCell(BaseRNNCell):
-    """Cell that drops elements of its inputs with probability `dropout` in training. It does not have a state.
+    """Cell that drops elements of its inputs with probability `dropout` in training. It has no state.
 
     prefix: the prefix of its nodes' names.
     params: an RNNParams, shared by cells that share weights; None creates one.
@@ -31,7 +31,7 @@ class DropoutCell(BaseRNNCell):
 
     @property
     def state_info(self) -> list[dict[str, Any]]:
-        """The empty list: there are no states."""
+        """An empty list, because there are no states."""
         return []
 
     def __call__(self, inputs: Any, states: Any) -> Any:
@@ -82,7 +82,7 @@ class ModifierCell(BaseRNNCell):
         return self.base_cell.state_info
 
     def begin_state(self, init_sym: Any = symbol.zeros, **kwargs: Any) -> list[Any]:
-        """Return the base cell's initial states. init_sym: like `func` of other cells, which is also accepted."""
+        """Return the base cell's initial states. init_sym: like other cells' `func`, which is also accepted."""
         self._require_unmodified()
         func = kwargs.pop("func", init_sym)
         with self.base_cell.without_modifier():
@@ -98,7 +98,7 @@ class ModifierCell(BaseRNNCell):
 
 
 class ZoneoutCell(ModifierCell):
-    """Cell in which some elements of outputs and states keep the previous step's value in training.
+    """Cell in which, during training, some elements of outputs and states keep the previous step's value.
 
     zoneout_outputs, zoneout_states: the probabilities. Krueger et al., arXiv:1606.01305.
     base_cell: the modified cell.
@@ -127,7 +127,7 @@ class ZoneoutCell(ModifierCell):
         self.prev_output = None
 
     def __call__(self, inputs: Any, states: Any) -> Any:
-        """Return the base cell's (output, states), with some elements from the previous step."""
+        """Return the base cell's (output, states), with some elements taken from the previous step."""
         output, following = self.base_cell(inputs, states)
         if self.zoneout_outputs != 0:
             previous = symbol.zeros((0, 0)) if self.prev_output is None else self.prev_output

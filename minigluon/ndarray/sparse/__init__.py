@@ -1,6 +1,6 @@
 """`nd.sparse`: row_sparse and csr arrays, and the operators on them.
 
-The operators are the same as in `nd`, which take arrays of any storage type: `nd.sparse.dot` is `nd.dot`.
+The operators are the same as in `nd`, and take arrays of any storage type: `nd.sparse.dot` is `nd.dot`.
 
     storage     the memory of a sparse array
     arrays      RowSparseNDArray, CSRNDArray

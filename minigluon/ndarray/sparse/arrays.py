@@ -1,6 +1,6 @@
 """RowSparseNDArray and CSRNDArray: arrays that store only some of their elements and whose other elements are 0.
 
-Results have the same values as with dense arrays. If MXNet keeps a result sparse, it is also sparse here (see
+Results have the same values as those of dense arrays. If MXNet keeps a result sparse, it is also sparse here (see
 `operators`); otherwise the arrays are first made dense, and the result is dense.
 """
 
@@ -133,7 +133,7 @@ class BaseSparseNDArray(NDArray):
     def check_format(self, full_check: bool = True) -> None:
         """Raises MXNetError unless the indices of the values fit the shape.
 
-        full_check: no effect; all indices are checked.
+        full_check: has no effect, because all indices are always checked.
 
         >>> nd.sparse.zeros("csr", (1, 2)).check_format()
         """
@@ -265,7 +265,7 @@ class RowSparseNDArray(BaseSparseNDArray):
         return from_host(self.buffer.rows.astype(np.int64), self.device)
 
     def retain(self, *args: Any, **kwargs: Any) -> RowSparseNDArray:
-        """Returns the result of `nd.sparse.retain`, which are only the rows with these indices.
+        """Returns the result of `nd.sparse.retain`: only the rows with these indices.
 
         >>> x = nd.array([[5], [7]]).tostype("row_sparse")
         >>> print(x.retain(nd.array([1])).asnumpy())
@@ -376,7 +376,7 @@ def require_storage(stype: Any) -> str:
 
 
 def with_all_rows(x: Any) -> Any:
-    """Returns a RowSparseNDArray that stores every row of x, including zeros, and keeps doing so after writes.
+    """Returns a RowSparseNDArray that stores every row of x, including zeros, and continues to do so after writes.
     It shares x's memory if x is dense.
     """
     dense = x.tostype("default")

@@ -148,7 +148,7 @@ def array(source_array: Any, ctx: Context | None = None, dtype: DType | None = N
 
 @enough_memory("sparse.zeros")
 def zeros(stype: str, shape: Shape, ctx: Context | None = None, dtype: DType | None = None, **kwargs: Any) -> NDArray:
-    """Returns an array of zeros, in which no element is stored.
+    """Returns an array of zeros, which stores no elements.
 
     stype: 'row_sparse' or 'csr'; 'default' for a dense array.
     shape: an integer or a tuple.
@@ -166,7 +166,7 @@ def zeros(stype: str, shape: Shape, ctx: Context | None = None, dtype: DType | N
 
 
 def empty(stype: str, shape: Shape, ctx: Context | None = None, dtype: DType | None = None) -> NDArray:
-    """Returns an array to be filled. It contains zeros, because nothing is stored.
+    """Returns an array to be filled. It contains zeros, because nothing is stored yet.
 
     stype: 'row_sparse' or 'csr'; 'default' for a dense array.
     shape: an integer or a tuple.

@@ -39,7 +39,7 @@ def on_values(op: Op, inputs: Any) -> Any:
 
 @rule(*_canonical(_KEEPING_IF_ZERO_IS_ZERO))
 def on_values_if_zero_is_zero(op: Op, inputs: Any) -> Any:
-    """Does the same if f(0) = 0 for the operator's attributes."""
+    """Applies f as `on_values` does if f(0) = 0 for the operator's attributes."""
     if op.forward(np.zeros(1, inputs[0].buffer.dtype))[0] != 0:
         return None
     return on_values(op, inputs)
@@ -68,7 +68,7 @@ def sums_of_many(op: Op, inputs: Any) -> RowSparseStorage | None:
 
 
 def _add_rows(storages, sign):
-    """Adds each of the other arrays, times `sign`, to the first."""
+    """Adds each of the other arrays, multiplied by `sign`, to the first array."""
     first = storages[0]
     if all(np.array_equal(s.rows, first.rows) for s in storages):
         rows, values = first.rows, first.values.copy()

@@ -4,8 +4,7 @@ A rule computes an operator on Storages and keeps the result sparse if MXNet doe
 does not support. If there is no rule, or if the rule declines, the sparse inputs are made dense and the operator runs
 as usual. Rules therefore affect memory and time but never the elements of the result.
 
-The tape records the operator with its sparse inputs. Its gradient uses the functions of `nd`, which call this module
-again.
+The tape records the operator with its sparse inputs. Its gradient uses `nd` functions, which call this module again.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Rules for products and sums of csr matrices.
 
-If SciPy is installed, products run in its compiled loops; otherwise in NumPy, which needs a temporary array of all
-products.
+If SciPy is installed, products run in its compiled loops; otherwise, they run in NumPy, which needs a temporary array
+of all products.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def gradient_of_the_left(op: Op, inputs: Any) -> Any:
 
 @rule("sum", "mean")
 def total(op: Op, inputs: Any) -> Any:
-    """Sums a csr matrix over its rows, its columns or both."""
+    """Sums a csr matrix over its rows, its columns, or both."""
     a = inputs[0].buffer
     if not isinstance(a, CSRStorage) or op.exclude or op.axis not in (None, (), 0, 1, -1, (0,), (1,), (-1,)):
         return None

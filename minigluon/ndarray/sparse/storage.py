@@ -29,7 +29,7 @@ __all__ = ["STORAGES", "CSRStorage", "RowSparseStorage", "host", "wrap"]
 
 
 def host(x: NDArray) -> np.ndarray[Any, Any]:
-    """Returns the elements of a dense NDArray as a numpy.ndarray, without a copy if its memory is that of NumPy."""
+    """Returns the elements of a dense NDArray as a numpy.ndarray, without a copy if its memory is NumPy's."""
     return x.buffer if isinstance(x.buffer, np.ndarray) else x.asnumpy()
 
 
@@ -111,7 +111,7 @@ class RowSparseStorage(Storage):
         self.values, self.rows = other.values, other.rows
 
     def arrays_of_file(self) -> list[Any]:
-        """Returns values and rows in the form that files have."""
+        """Returns values and rows in the form used in files."""
         return [self.values.asnumpy(), self.rows]
 
     def places(self, rows: Any) -> tuple[Any, Any]:
@@ -172,7 +172,7 @@ class CSRStorage(Storage):
         return from_host(self.to_numpy(), self.values.device)
 
     def arrays_of_file(self) -> list[np.ndarray[Any, Any]]:
-        """Returns values, starts and columns in the form that files have."""
+        """Returns values, starts and columns in the form used in files."""
         return [self.values.asnumpy(), self.starts, self.columns]
 
     def rows_from(self, begin: int, end: int) -> CSRStorage:
@@ -193,7 +193,7 @@ class CSRStorage(Storage):
     @classmethod
     def at(cls, shape: Sequence[int], values: np.ndarray[Any, Any], rows: np.ndarray[Any, Any],
            columns: np.ndarray[Any, Any], ctx: Context) -> CSRStorage:
-        """Returns values at positions sorted by row. values: a numpy.ndarray."""
+        """Returns the storage of values at positions sorted by row. values: a numpy.ndarray."""
         starts = np.zeros(shape[0] + 1, np.int64)
         np.cumsum(np.bincount(rows, minlength=shape[0]), out=starts[1:])
         return cls(shape, from_host(values, ctx), columns.astype(np.int64), starts)

@@ -1,7 +1,7 @@
-"""Rules for optimizer steps with a row_sparse gradient, which change only the rows that the gradient has.
+"""Rules for optimizer steps with a row_sparse gradient, which change only the rows that the gradient contains.
 
-Rows of weight and states are gathered, updated by the dense step, and scattered back. Rows without a gradient keep
-their weight and states, without weight decay or momentum.
+Rows of the weight and the states are gathered, updated by the dense step, and scattered back. Rows without a gradient
+keep their weight and states, without weight decay or momentum.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Conversions of types, and the gradient of a loss."""
+"""Type conversions, and the gradient of a loss."""
 
 import numpy as np
 

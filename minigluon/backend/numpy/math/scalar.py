@@ -1,4 +1,4 @@
-"""Operators on an array and a number, which is converted to the array's type once."""
+"""Operators on an array and a number, which is converted once to the array's type."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from ..table import Writer, kernel_for
 
 @kernel_for(Normalization)
 def batch_norm(op, inputs, outputs, train):
-    """Returns the kernel, whose scratch buffers hold the variance and the factor of data."""
+    """Returns the kernel, whose scratch buffers hold the variance and the factor that scales the data."""
     dtype = inputs[0].dtype
     if dtype != outputs[1].dtype:
         return f"dtype {dtype}, which is computed in a wider type"
@@ -51,7 +51,7 @@ def batch_norm(op, inputs, outputs, train):
 
 @kernel_for(BatchNorm_v1)
 def batch_norm_v1(op, inputs, outputs, train):
-    """Returns the kernel. The variance is an output, and the scratch buffer holds the factor of data."""
+    """Returns the kernel. The variance is an output, and the scratch buffer holds the factor that scales the data."""
     normalize, batch = batch_norm(op, inputs, outputs, train), train and not op.use_global_stats
     if isinstance(normalize, str):
         return normalize
@@ -78,7 +78,7 @@ def batch_norm_with_relu(op, inputs, outputs, train):
 
 @kernel_for(_batch_norm_recompute)
 def batch_norm_recompute(op, inputs, outputs):
-    """Returns the kernel, whose scratch buffer holds the factor of data."""
+    """Returns the kernel, whose scratch buffer holds the factor that scales the data."""
     dtype = inputs[0].dtype
     if dtype != inputs[1].dtype:
         return f"dtype {dtype}, which is computed in a wider type"

@@ -1,7 +1,7 @@
 """Convolutions and their gradients: products of unrolled windows, a few images at a time
 (`ops/nn/convolution_kernels`).
 
-NumPy has no fast float16 product, and float16 sums lose their low bits: `forward` computes it in float32.
+NumPy has no fast float16 product, and sums in float16 lose their low bits: `forward` computes it in float32.
 """
 
 import numpy as np
@@ -23,7 +23,7 @@ _DECLINED = "dtype float16"
 
 
 def _blocks(geometry, data, out):
-    """Returns the blocks for data and results of these Specs, or None."""
+    """Returns the blocks for data and results with these Specs, or None."""
     if data.dtype == np.float16:
         return None
     return Blocks(geometry, data.shape, out.shape[-1 if geometry.last else 1], geometry.space(out.shape))
@@ -32,7 +32,7 @@ def _blocks(geometry, data, out):
 def _writer(blocks, run, dtype, weights=False):
     """Returns a Writer for run(inputs, targets), with scratch memory after the output unless windows have one element.
 
-    weights: True for the weight gradient, which always needs scratch memory.
+    weights: whether to compute the weight gradient, which always needs scratch memory.
     """
     needs_none = blocks.geometry.is_pointwise and not weights
     return Writer(run, [] if needs_none else [Spec((blocks.size(weights),), dtype)])

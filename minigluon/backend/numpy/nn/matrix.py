@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @forward_of(FullyConnected)
 def fully_connected_forward(op: Op, *dtypes: DType) -> Callable[..., Any]:
-    """Computes the most common case, matrices with short rows, directly, because each call would cost time."""
+    """Computes the most common case, matrices with short rows, directly, because each further call would cost time."""
     compute = op.forward
 
     def forward(data, weight, bias=None):

@@ -1,4 +1,4 @@
-"""LayerNorm and related operators: mean and deviation over some axes, followed by scale and offset."""
+"""LayerNorm and related operators: the mean and deviation over some axes, followed by scale and offset."""
 
 import numpy as np
 

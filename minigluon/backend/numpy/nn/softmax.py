@@ -22,7 +22,7 @@ def row_spec(data: Spec, axis: int) -> Spec:
 
 
 def block_spec(data: Any, axis: int) -> Spec:
-    """Returns the Spec of a block of items of data, or of all items if the sums run over the items."""
+    """Returns the Spec of a block of data's items, or of all items if the sums run over the items."""
     items, item = data.shape[0], math.prod(data.shape[1:])
     few = items if axis % len(data.shape) == 0 else min(items, max(1, BLOCK // max(1, item)))
     return Spec((few, *data.shape[1:]), data.dtype)
@@ -44,7 +44,7 @@ def softmax(op, inputs, outputs):
 
 @kernel_for(log_softmax)
 def logarithmic(op, inputs, outputs):
-    """Returns the kernel, whose scratch buffers are that of softmax and one for the exponentials of a few items."""
+    """Returns the kernel, whose scratch buffers are that of softmax and another for the exponentials of a few items."""
     return _scaled(op, inputs, outputs, write_log_normalized,
                    [row_spec(outputs[0], op.axis), block_spec(outputs[0], op.axis)])
 

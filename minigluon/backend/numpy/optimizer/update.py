@@ -1,4 +1,4 @@
-"""Optimizer steps for one weight, in pieces that stay in the cache, with states overwritten."""
+"""Optimizer steps for one weight, computed in pieces that stay in the cache, with states overwritten."""
 
 from ....ops.optimizer.update import Update, in_pieces
 from ..table import kernel_for
