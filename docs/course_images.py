@@ -25,7 +25,7 @@ def grid(drawing, left, top, rows, kind, faded=(), title=""):
 
 
 def broadcasting():
-    """Draw a row that is used twice in the forward pass, and its two gradients, which are added in the backward
+    """Draw a row that is used twice in the forward pass, and its two gradients, which are summed in the backward
     pass."""
     drawing = Drawing(760, 330, "broadcast_add of (2, 3) and (3,): stretched forward, summed backward")
     drawing.text(24, 34, "forward: lhs + rhs", 15, "array", bold=True)

@@ -1,5 +1,4 @@
-"""Writes onnx.md: which operators can be exported to ONNX and from which opset on, and why the others cannot be
-exported.
+"""Writes onnx.md: which operators can be exported to ONNX, from which opset on, and why the others cannot be exported.
 
     python docs/make_onnx.py
 

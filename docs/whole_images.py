@@ -31,7 +31,7 @@ def chapter():
 
 
 def whole_thing():
-    """Draw one call of the chapter's network under both F, side by side, with the outcome of each."""
+    """Draw one call of the chapter's network with F=nd and with F=sym, side by side, with the outcome of each."""
     code, (width, left, right, wide) = chapter(), (780, 20, 400, 360)
     head = code["loss"](code["net"](code["data"]), code["label"])
     symbols = [value for value in code["behind"]([head]) if value.inputs]

@@ -183,7 +183,7 @@ class NotFiniteError(MXNetError, ArithmeticError):
 
 
 class NotImplementedForSymbol(MXNetError, AttributeError):
-    """Something that arrays support but symbols do not. MXNet programs catch it; `hasattr` is False.
+    """A feature that arrays support but symbols do not. MXNet programs catch it; `hasattr` is False.
 
     >>> try:
     ...     sym.var("x").asnumpy()
@@ -218,7 +218,7 @@ class NotSupportedForSparseNDArray(MXNetError):
 
 
 class AutogradError(MXNetError):
-    """`backward` or `grad` on something that the tape cannot differentiate.
+    """`backward` or `grad` was called on something that the tape cannot differentiate.
 
     >>> issubclass(mx.base.NotRecordedError, mx.base.AutogradError)
     True

@@ -22,7 +22,7 @@ class Links:
         self.root, self.pages, self.wanted, self.images = Path(root), dict(pages), set(), set()
 
     def rewrite(self, text, path):
-        """Return a page's Markdown, with the links in the file at `path` converted to those of the site."""
+        """Return a page's Markdown, with the links in the file at `path` converted to links within the site."""
         def replaced(match):
             before, target, after = (g for g in match.groups() if g is not None)
             return before + self.target(target, path) + after

@@ -1,4 +1,4 @@
-"""The contract of a backend, on one page. [Chapter 12](../../docs/12-the-plan-executor.md) implements it step by step.
+"""A backend's contract, on one page. [Chapter 12](../../docs/12-the-plan-executor.md) implements it step by step.
 
 A backend manages memory (`empty`, `zeros`, `full`, `view`, `offset`, `from_numpy`, `to_numpy`, `synchronize`), prepares
 kernels for operators (`prepare`, `fallback`), and may add its own passes over a hybridized graph
@@ -91,7 +91,7 @@ class Backend(Protocol):
         ...
 
     def view(self, memory: Buffer | None, offset: int, shape: tuple[int, ...], dtype: Any) -> Buffer:
-        """Returns a buffer that is a part of a byte buffer, starting at byte `offset`.
+        """Returns part of a byte buffer as a buffer of its own, starting at byte `offset`.
 
         memory=None returns a stand-in that needs no memory; only its shape and dtype are used.
         """

@@ -19,9 +19,9 @@ class Kernel:
     write(inputs, targets), or None if the operator cannot write to given memory: targets are the outputs, then buffers
     for the Specs in `scratch`; mutated inputs are overwritten.
 
-    numbers: if its Specs contain SymbolicDims (`ops/symbolic_dimensions.py`), all numbers that `write` depends on;
-    None if that is not possible. write_like(numbers, scratch, how) is then a `write` with other numbers. how() returns
-    the arguments of `prepare` for these numbers.
+    numbers: if its Specs contain SymbolicDims (`ops/symbolic_dimensions.py`), all numbers that `write` depends on; None
+    if they cannot be determined. write_like(numbers, scratch, how) is then a `write` with different numbers. how()
+    returns the arguments of `prepare` for these numbers.
     """
 
     write: Callable[[Sequence[Buffer], Sequence[Buffer]], object] | None

@@ -46,7 +46,7 @@ def use_backend(name: str) -> Iterator[Any]:
 
 
 def _count_after_discovery() -> int:
-    """Runs first among `gpu_counters`: backends append their counters while it runs, and these are called next."""
+    """Runs first among `gpu_counters`: while it runs, backends append their counters, which are called next."""
     discover()
     return 0
 

@@ -15,7 +15,7 @@ Class = TypeVar("Class", bound=type[Any])       # the class that a decorator tak
 
 
 class Factory:
-    """The subclasses of one base class by name. Names are in lower case, by default those of the classes.
+    """The subclasses of one base class by name. Names are in lower case; by default they are the class names.
 
     >>> Factory("optimizer").classes
     {}

@@ -115,7 +115,7 @@ def _sentences(text):
 
 
 class _Annotation(str):
-    """The text of an annotation, as the repr that signatures show."""
+    """An annotation's text, whose repr is shown in signatures."""
 
     __slots__ = ()
     __repr__ = str.__str__

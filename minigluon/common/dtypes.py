@@ -26,7 +26,7 @@ _BFLOAT16_CODE = 12
 def as_dtype(dtype: Any, default: np.dtype[Any] = _FLOAT32) -> np.dtype[Any]:
     """Return the `numpy.dtype` for a name, a NumPy type, Python's int / float / bool, or None (the default).
 
-    A name is one of MXNet's, or another NumPy name for the same type, such as 'int', 'float', 'half' or 'f4'.
+    A name is one of MXNet's names, or another NumPy name for the same type, such as 'int', 'float', 'half' or 'f4'.
     Raises DTypeError for a type that MXNet's arrays do not support, and for 'bfloat16' without the package ml_dtypes.
     """
     if dtype is None:

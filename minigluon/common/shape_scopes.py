@@ -51,7 +51,7 @@ class np_shape:
 
 
 def use_np_shape(func):
-    """Decorate a function, or all methods and properties of a class, to run with these semantics.
+    """Decorate a function, or all methods and properties of a class, so that they run with these semantics.
 
     Inherited methods and properties are included.
 

@@ -19,8 +19,8 @@ nd, sym = ndarray, symbol
 
 
 def __getattr__(name: str) -> ModuleType | None:
-    """Return `amp`, `onnx` or `quantization`, which are imported on demand because they depend on Gluon; explain names
-    that are intentionally missing.
+    """Return `amp`, `onnx` or `quantization`, which are imported on demand because they depend on Gluon; for names that
+    are intentionally missing, explain why.
     """
     if name in ("amp", "onnx", "quantization"):
         return importlib.import_module("." + name, __name__)

@@ -74,7 +74,7 @@ def test_section() -> TrainingStateScope:
 
 def backward(outputs: Any, out_grads: Any = None, retain_graph: bool = False) -> None:
     """Compute gradients; the newer form is `autograd.backward`. outputs: a list of NDArrays; out_grads: their
-    gradients, by default ones.
+    gradients, ones by default.
 
     retain_graph: whether to keep the graph for a second pass.
 

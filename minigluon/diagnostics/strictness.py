@@ -59,7 +59,7 @@ def be_lenient() -> None:
 
 
 def be_strict() -> None:
-    """Raise errors from now on, which is the default. A later lenient run warns again.
+    """Raise errors from now on, which is the default. A later switch to lenient mode warns again.
 
     >>> mx.strictness.be_strict()
     >>> mx.strictness.is_lenient()

@@ -201,7 +201,7 @@ def _hook_of_threads(previous):
 
 
 def _hook_of_tests(previous):
-    """Return a `unittest.TestResult.addError`, which formats an error immediately."""
+    """Return a replacement for `unittest.TestResult.addError`, which formats an error immediately."""
     @functools.wraps(previous)
     def add_error(self, test, exc_info):
         kind, error, _ = exc_info

@@ -47,7 +47,7 @@ def _indices(shape: tuple[int, ...]) -> list[tuple[int, ...]]:
 
 
 def texts(elements: Any) -> Any:
-    """Return the elements as strings in a common format, with as many digits as any of them needs, up to DIGITS."""
+    """Return the elements as strings in a common format, with as many digits as any element needs, up to DIGITS."""
     flat = elements.reshape(-1)
     precision = np.get_printoptions()["precision"]         # the program's setting; None means all digits
     digits = DIGITS if precision is None else min(DIGITS, precision)

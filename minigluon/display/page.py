@@ -67,7 +67,7 @@ MARK = ' class="mg-right"'
 
 
 def details(summary: str, inside: str, is_open: bool = False) -> str:
-    """Return a section that is shown and hidden by a click on `summary`. Both are HTML."""
+    """Return a section that a click on `summary` shows or hides. Both are HTML."""
     return f"<details{' open' if is_open else ''}><summary>{summary}</summary>{inside}</details>"
 
 

@@ -46,7 +46,7 @@ class Namespace:
 
 
 def add_namespaces(package: dict[str, Any], make_function: Callable[..., Any], *contrib: ModuleType) -> None:
-    """Adds MXNet's namespaces to `nd` or `sym`, given as the dict of its names. Existing names are kept.
+    """Adds MXNet's namespaces to `nd` or `sym`, given as a dict of its names. Existing names are kept.
 
     Names can also be imported from them, as from MXNet's modules: `from minigluon.symbol.contrib import cond`.
     contrib: the modules whose functions are in `contrib` in addition to the operators.

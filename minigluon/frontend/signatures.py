@@ -36,7 +36,7 @@ class Signature(inspect.Signature):
         return textwrap.fill(inspect.Signature.__str__(plain), WIDTH, subsequent_indent=" " * 8)
 
     def format(self, *, max_width=None, **options):
-        """Return the text that `help` reads since Python 3.13."""
+        """Return the text that `help` reads in Python 3.13 and later."""
         return str(self)
 
 

@@ -8,7 +8,7 @@ __version__ = "1.9.1"               # the MXNet version whose programs run here
 
 
 def find_lib_path(prefix: str = "libmxnet") -> list[str]:
-    """Return the folder of this package, which does not have a C++ library that `prefix` could name.
+    """Return the folder of this package, which has no C++ library that `prefix` could name.
 
     >>> import os
     >>> os.path.samefile(mx.libinfo.find_lib_path()[0], os.path.dirname(mx.__file__))

@@ -27,9 +27,9 @@ def print_summary(symbol: Any, shape: Any = None, line_length: Any = 120, positi
     line_length: the width of the table.
     positions: the end of each column, as fractions of the width or in characters.
 
-    Shapes are those of one sample, without the batch axis. A variable counts as a parameter unless it is in `shape`, a
-    label, the first input of the graph, or a state such as a moving mean; a shared parameter is counted where it is
-    first used. Raises MXNetError if the shapes cannot be inferred from the given shapes.
+    The shapes are those of a single sample, without the batch axis. A variable counts as a parameter unless it is in
+    `shape`, a label, the first input of the graph, or a state such as a moving mean; a shared parameter is counted
+    where it is first used. Raises MXNetError if the shapes cannot be inferred from the given shapes.
 
     symbol: the graph.
 

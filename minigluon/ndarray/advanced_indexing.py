@@ -120,7 +120,7 @@ def write_tracked(x, key, value):
 def store_elements(x, key, value):
     """Assigns to the elements that an advanced key selects.
 
-    If an element is selected more than once, the last value counts.
+    If an element is selected more than once, the last value is used.
     """
     try:
         x.buffer[key] = value

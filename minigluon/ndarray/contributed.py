@@ -35,7 +35,7 @@ def adamw_update(weight: NDArray, grad: NDArray, mean: NDArray, var: NDArray, re
     rescale_grad: the factor by which grad is multiplied, a number or an NDArray (1,) on any device; if it is 0, NaN or
         infinite, nothing changes.
     lr: the learning rate.
-    eta: the factor of the entire step, for schedules.
+    eta: a factor applied to the entire step, for schedules.
     out: an array for the new weight, often weight itself.
     kwargs: beta1, beta2, epsilon, wd, clip_gradient.
 
@@ -185,7 +185,7 @@ def rand_zipfian(true_classes: NDArray, num_sampled: int, range_max: int,
                  ctx: Context | None = None) -> tuple[NDArray, NDArray, NDArray]:
     """Draws classes 0 ... range_max - 1 with replacement.
 
-    Small classes are drawn more often, like words sorted by frequency.
+    Classes with smaller indices are drawn more often, like words sorted by frequency.
 
     P(c) = log((c + 2) / (c + 1)) / log(range_max + 1)
 

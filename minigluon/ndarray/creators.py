@@ -25,7 +25,7 @@ def create(op: Op, ctx: Context) -> Any:
 
 
 def create_as_called(op: Any, kwargs: Any, out: Any) -> Any:
-    """Run an operator without inputs. The array is created on the device `ctx=`, or on that of `out=`."""
+    """Run an operator without inputs. The array is created on the device `ctx=`, or on the device of `out=`."""
     if out is None:
         return create(op, parse(getattr(op, "ctx", None) or kwargs.get("ctx")))
     if not isinstance(out, NDArray):

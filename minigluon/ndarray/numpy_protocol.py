@@ -8,7 +8,7 @@ also a numpy.ndarray:
     arrays of other than floating-point type, for which NumPy computes in floating point (`np.exp`, `np.mean`)
     NDArrays of several types, or mixed with numpy.ndarrays; but `np.add(a, x)` is `a + x`, an error for mixed types
 
-The protocols are those of NEP 13 (`__array_ufunc__`) and NEP 18 (`__array_function__`).
+The protocols are defined in NEP 13 (`__array_ufunc__`) and NEP 18 (`__array_function__`).
 """
 
 from __future__ import annotations

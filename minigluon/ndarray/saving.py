@@ -24,7 +24,7 @@ def save(fname: str, data: Any) -> None:
     """Writes an array, a list of arrays, or a dict of arrays by name, in MXNet's `.params` format.
 
     fname: the file, which is replaced atomically, so that the old file survives a crash. The suffixes .safetensors and
-        .npz select these formats.
+        .npz select the formats of those names.
     data: the arrays. Sparse arrays stay sparse in MXNet's format.
 
     >>> nd.save("two.params", {"a": nd.ones(2), "b": nd.zeros(1)})

@@ -2,7 +2,7 @@
 
     uint64 0x112 | uint64 0 | uint64 count | count records | uint64 count of names | names
 
-A name is a uint64 length followed by UTF-8. A list does not have names. Each record, all little-endian, consists of:
+A name is a uint64 length followed by UTF-8. A list has no names. Each record, all little-endian, consists of:
 
     uint32 magic   0xF993FAC9                  0xF993FACA (np shapes)   0xF993FAC8       the rank itself
     storage type   int32, 0 = dense            the same                 -                -

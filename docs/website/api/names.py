@@ -56,7 +56,7 @@ def entries():
 
 
 def _order(name):
-    """Return the sort key of a name: nd before sym before the others, short names first."""
+    """Return the sort key of a name: nd before sym before all other namespaces, and short names first."""
     return not name.startswith("nd."), not name.startswith("sym."), name.count("."), name
 
 

@@ -139,7 +139,7 @@ class ReferenceKernel(Kernel):
 
 
 def _as_arrays(forward):
-    """Returns `forward` with 0-d arrays where NumPy returns scalars."""
+    """Returns a version of `forward` that returns 0-d arrays where NumPy returns scalars."""
     def run(*inputs, **how):
         results = forward(*inputs, **how)
         return tuple(map(np.asarray, results)) if isinstance(results, (list, tuple)) else np.asarray(results)

@@ -52,7 +52,7 @@ def adjoint(op, inputs, outputs):
 
 def writer_for(op: Op, inputs: Sequence[Spec], outputs: Sequence[Spec], train: bool = False,
                rng: np.random.Generator | None = None) -> Writer | None:
-    """Returns an operator's Writer for arrays with these Specs; None if it cannot write to given memory."""
+    """Returns an operator's Writer for arrays with these Specs; None if the operator cannot write to given memory."""
     prepared = _writers.find(op, inputs, outputs, train=train, rng=rng)
     if isinstance(prepared, (str, Writer)):
         return None if isinstance(prepared, str) else prepared

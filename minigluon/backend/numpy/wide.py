@@ -42,7 +42,7 @@ def narrow_forward(op: Op, inputs: Sequence[Spec], outputs: Sequence[Spec]) -> C
 
 
 def narrow_writer(op: Op, inputs: Sequence[Spec], outputs: Sequence[Spec], train: bool, rng: Any) -> Writer | None:
-    """Returns a Writer for narrow arrays, built from the one for float32; None if the operator has none.
+    """Returns a Writer for narrow arrays, built from the Writer for float32; None if the operator has no Writer.
 
     Its scratch buffers are the wide arrays, followed by those of the original Writer.
     """

@@ -42,7 +42,7 @@ _amp_initialized = False
 def init(target_dtype: str = "float16", target_precision_ops: Sequence[str] | None = None,
          conditional_fp32_ops: Sequence[tuple[str, str, Sequence[str]]] | None = None,
          fp32_ops: Sequence[str] | None = None) -> None:
-    """Make the functions of `nd` and `sym`, and everything built on them, convert their inputs from now on.
+    """Make the functions in `nd` and `sym`, and everything built on them, convert their inputs from now on.
 
     Call it once, before the model is created; a second call has no effect. The lists replace those of
     `list_lp16_ops`, `list_conditional_fp32_ops` and `list_fp32_ops`.

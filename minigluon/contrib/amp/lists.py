@@ -2,7 +2,7 @@
 
 Matrix products and convolutions benefit from a narrow dtype, and accumulate in float32 anyway. Operators that sum,
 divide, or exceed the narrow dtype's range, such as losses, norms, powers, and logarithms, compute in float32. Cheap
-operators with several inputs compute in the widest of their dtypes. All others accept any dtype.
+operators with several inputs compute in the widest of their dtypes. All other operators accept any dtype.
 """
 
 from __future__ import annotations

@@ -72,7 +72,7 @@ def values_of(network: HybridBlock, ctx: Context | None) -> Params:
 
 
 def matching(graph: Symbol, parts: Sequence[str]) -> list[str]:
-    """Return the names of nodes that contain one of the substrings."""
+    """Return the names of nodes that contain any of the substrings."""
     return [node.name for node in graph.nodes() if node.op is not None and any(part in node.name for part in parts)]
 
 

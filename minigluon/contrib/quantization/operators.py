@@ -36,7 +36,7 @@ ALWAYS = {"Convolution", "FullyConnected"}
 
 
 def form_of(op: Any) -> Form | None:
-    """Return the quantized form of an operator, or None if it does not have one for these attributes."""
+    """Return the quantized form of an operator, or None if it has none for these attributes."""
     if op is None or op.name == "Activation" and op.act_type != "relu":
         return None
     if op.name == "Pooling" and op.pool_type not in ("max", "avg") or op.name == "BatchNorm" and op.output_mean_var:

@@ -27,7 +27,7 @@ __all__ = ["DataParallelExecutorGroup"]
 
 
 class DataParallelExecutorGroup(GroupViews):
-    """The executors of a symbol on several devices, used as one.
+    """The executors of a symbol on several devices, used like a single executor.
 
     contexts, workload: the devices and their shares of a batch.
     data_shapes, label_shapes: lists of DataDesc.

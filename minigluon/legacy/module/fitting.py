@@ -62,7 +62,7 @@ class Fitting(ChecksKeywords):
         force_rebind, force_init: whether to bind or initialize again.
         sparse_row_id_fn: as in `prepare`.
 
-        Raises ArgumentError without num_epoch, and MXNetError if train_data does not have any batches.
+        Raises ArgumentError without num_epoch, and MXNetError if train_data has no batches.
         """
         if num_epoch is None:
             raise ArgumentError("fit needs num_epoch, the epoch before which to stop")

@@ -18,7 +18,7 @@ PARAMETERS = ("_weight", "_bias", "_gamma", "_beta")
 
 
 def check_names(symbol: Symbol, names: Sequence[str], kind: str, strict: bool) -> None:
-    """Raise ArgumentError or warn unless these are arguments of the symbol. kind: 'data', 'label', ..."""
+    """Raise ArgumentError or issue a warning unless these are arguments of the symbol. kind: 'data', 'label', ..."""
     arguments = symbol.list_arguments()
     for name in names:
         if name not in arguments:

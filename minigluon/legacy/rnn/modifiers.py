@@ -53,7 +53,7 @@ class DropoutCell(BaseRNNCell):
 class ModifierCell(BaseRNNCell):
     """Base class of cells that modify another cell, `base_cell`, and use its parameters and states.
 
-    Once the modifier exists, its `begin_state` replaces that of the base cell.
+    Once the modifier exists, its `begin_state` replaces the base cell's.
 
     >>> cell = mx.rnn.ResidualCell(mx.rnn.RNNCell(3))
     >>> isinstance(cell, mx.rnn.ModifierCell), type(cell.base_cell).__name__

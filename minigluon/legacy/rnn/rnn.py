@@ -39,7 +39,7 @@ def save_rnn_checkpoint(cells: Any, prefix: str, epoch: int, symbol: Symbol, arg
 def load_rnn_checkpoint(cells: Any, prefix: str, epoch: int) -> Any:
     """Return (symbol, arg_params, aux_params) from `save_rnn_checkpoint`, packed for `cells`.
 
-    The cells may differ from the saved cells: a FusedRNNCell can read the file of its unfused form.
+    The cells may differ from the saved cells: a FusedRNNCell can read a file saved for its unfused form.
 
     prefix, epoch: as passed to `save_rnn_checkpoint`.
 

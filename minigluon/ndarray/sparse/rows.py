@@ -110,7 +110,7 @@ def spread_rows(op: Op, inputs: Any) -> RowSparseStorage | None:
 
 @rule("take")
 def take(op: Op, inputs: Sequence[Any]) -> CSRStorage | None:
-    """Takes rows of a csr matrix."""
+    """Takes rows from a csr matrix."""
     storage, indices = inputs[0].buffer, inputs[1]
     if not isinstance(storage, CSRStorage) or op.axis != 0 or len(indices.shape) != 1 or op.mode == "raise":
         return None

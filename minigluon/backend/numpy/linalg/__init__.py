@@ -1,3 +1,3 @@
-"""Products of matrices, which are stored in the last two axes."""
+"""Products of matrices, each of which is stored in an array's last two axes."""
 
 from . import products
