@@ -41,11 +41,11 @@ Convolution(data, weight=None, bias=None, *, kernel, stride=(), dilate=(), pad=(
     num_group (int, default 1): the number of groups of channels and filters; each group of filters reads only its
         own channels.
     workspace (int, default 1024): the size in MB of cuDNN's workspace.
-    no_bias (bool, default False): True omits the bias.
+    no_bias (bool, default False): if True, omit the bias.
     cudnn_tune ('off', 'limited_workspace' or 'fastest', default None): how cuDNN's algorithm is chosen: by cuDNN's
         own ranking ('off'), or by measured time, within the workspace ('limited_workspace') or without a limit
         ('fastest'). None reads MXNET_CUDNN_AUTOTUNE_DEFAULT (0, 1 or 2; 0 if it is unset).
-    cudnn_off (bool, default False): True avoids cuDNN on a GPU; elsewhere it has no effect.
+    cudnn_off (bool, default False): if True, avoid cuDNN on a GPU; elsewhere it has no effect.
     layout ('NCW', 'NCHW', 'NCDHW', 'NWC', 'NHWC' or 'NDHWC', default None): the order of the axes. If it ends in C,
         channels are the last axis of data, weight and out.
     out (NDArray, default None): an array that the result is written into. Without it a new array is made.
@@ -104,7 +104,7 @@ coord_start (int, default 2): the index of the first of the 4 coordinates in a r
 score_index (int, default 1): the index of the score in a row.
 id_index (int, default -1): the index of the class in a row; -1 for none.
 background_id (int, default -1): the class whose rows are ignored.
-force_suppress (bool, default False): True also suppresses boxes of other classes.
+force_suppress (bool, default False): if True, also suppress boxes of other classes.
 in_format ('corner' or 'center', default 'corner'): corner for (xmin, ymin, xmax, ymax), center for (x, y,
     width, height) with the center (x, y).
 out_format ('corner' or 'center', default 'corner'): the format of the boxes in out.
