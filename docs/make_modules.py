@@ -26,7 +26,7 @@ def meanings():
             text = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
             folder = path.parent.relative_to(ROOT).as_posix()
             first = " ".join(text.split("\n\n")[0].split())
-            first = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", first)         # without links, whose paths start elsewhere
+            first = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", first)         # without links, as their paths are relative
             folders.setdefault(folder, {})[path.name] = first
     return folders
 

@@ -63,7 +63,7 @@ def reverse_mode():
 # -- chapter 5: what is read and written when -------------------------------------------------------------------------
 
 PHASES = "record(): loss_fn(net(x), y)", "losses.backward()", "trainer.step(n)"
-READ = [                # what each phase reads; its writes are observed in a step
+READ = [                # what each phase reads; what it writes is observed during a step
     ("batch x, y", "array", (1, 1, 0)),
     ("Parameter.data()", "gluon", (1, 1, 1)),
     ("the tape: kept values", "tape", (0, 1, 0)),

@@ -12,7 +12,7 @@ from drawing import Drawing, text_width
 __all__ = ["IMAGES"]
 
 PAGE = Path(__file__).parent / "0-the-whole-thing.md"
-LEFT_OUT = "## Training", "## Is it right, and is it faster?"       # they need real digits and take time
+LEFT_OUT = "## Training", "## Is it right, and is it faster?"       # they need real digits and take a long time
 
 
 @cache

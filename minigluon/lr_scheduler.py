@@ -96,7 +96,7 @@ class FactorScheduler(LRScheduler):
         self.count = 0
 
     def after_warmup(self, num_update: int) -> Any:
-        _check_steps("FactorScheduler", [self.step], self.factor)       # may have changed; 0 never ends
+        _check_steps("FactorScheduler", [self.step], self.factor)       # step may have changed; 0 would loop forever
         while num_update > self.count + self.step:
             self.count += self.step
             self.base_lr = max(self.base_lr * self.factor, self.stop_factor_lr)

@@ -33,7 +33,7 @@ COMMON = ["-std=gnu11", "-O3", "-fPIC", "-fvisibility=hidden", "-pthread", "-Wal
 ISAS = {"baseline": []}
 # The target platform: _PYTHON_HOST_PLATFORM=linux-aarch64 sets it when cross-compiling.
 if (ARCHITECTURE[-1] if ARCHITECTURE else sysconfig.get_platform().rpartition("-")[2]) in ("x86_64", "amd64"):
-    ISAS["baseline"] = ["-O2"]          # for old processors only, and it compiles in two thirds of the time
+    ISAS["baseline"] = ["-O2"]          # only for old processors, and it compiles in two thirds of the time
     ISAS["avx2"] = ["-mavx2", "-mfma", "-mf16c", "-mbmi2"]
     ISAS["avx512"] = [*ISAS["avx2"], "-mavx512f", "-mavx512bw", "-mavx512dq", "-mavx512vl", "-mprefer-vector-width=512"]
 REALS = {"f32": ["-DREAL=float", "-DREAL_BITS=32"], "f64": ["-DREAL=double", "-DREAL_BITS=64"]}
@@ -60,7 +60,7 @@ def compilations():
         options = [*ISAS[isa], f"-DISA={isa}"]
         for source in kernels:
             name = f"{source.parent.name}-{source.stem}"
-            if source.stem.endswith("_bytes"):          # it moves elements of any dtype, or computes on integers
+            if source.stem.endswith("_bytes"):          # it moves elements of any dtype or computes on integers
                 exact = ["-ffp-contract=off"] if source.parent.name == "quantized" else []
                 yield source, f"{isa}-{name}", [*options, *exact, "-DREAL_NAME=bytes"]
                 continue

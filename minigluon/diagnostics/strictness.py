@@ -120,7 +120,7 @@ def warn(message: str, category: type[Warning] = UserWarning) -> None:
     frame = _frame()
     registry = frame.f_globals.setdefault("__warningregistry__", {})
     warnings.warn_explicit(message, category, frame.f_code.co_filename, frame.f_lineno,
-                           frame.f_globals.get("__name__") or "<string>", registry)     # None would drop it
+                           frame.f_globals.get("__name__") or "<string>", registry)     # None would drop the warning
 
 
 def _frame():

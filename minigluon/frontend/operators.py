@@ -44,7 +44,7 @@ class Operators:
         def _apply_left(self, row: Arithmetic, other: Any) -> Any: ...
         def _product(self, other: Any) -> Any: ...
 
-    _to_np: Any = None      # for an array or symbol of mx.np: converts arrays or symbols of the engine to its class
+    _to_np: Any = None      # for an array or symbol of mx.np: converts the engine's arrays or symbols to its class
     # NumPy must not compute `numpy_array + x` or `np.sqrt(2) * x` itself.
     __array_priority__: float = 1000.0
     __array_ufunc__ = None

@@ -65,7 +65,7 @@ class Parameter(ParameterInit, ParameterGradient, ParameterDevices, ParameterLoa
         self.name, self.stype, self.grad_stype, self._is_np = name, stype, grad_stype, is_np_array()
         self._var: Symbol | None = None
         self._data: Arrays | None = None        # once initialized
-        self._plain: Arrays | None = None       # the same, for running blocks; None if a subclass computes `data`
+        self._plain: Arrays | None = None       # the same arrays for running blocks; None if a subclass computes `data`
         self._grad: Arrays | None = None        # None if grad_req is 'null'
         # (init, contexts, default_init, loaded value) while the shape is unknown
         self._deferred: tuple[Any, list[Context], Any, Array | None] | None = None

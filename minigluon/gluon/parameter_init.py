@@ -71,7 +71,7 @@ class ParameterInit(ChecksKeywords):
                 f"{self.described()} has shape {self.shape}, and the forward pass did not tell the rest. "
                 "Give the sizes when the layer is made (in_units, in_channels, ...).")
         self._initialize_now(*self._deferred)
-        self._deferred = None       # only now, so that other threads see it as deferred until it has a value
+        self._deferred = None       # reset only now: other threads see it as deferred until it has a value
 
     def _initialize_now(self, init: Any, contexts: list[Context], default_init: Any, value: Array | None) -> None:
         with autograd.pause():

@@ -108,7 +108,7 @@ class BlockGraph:
         finally:
             state.mode_queried = queried or state.mode_queried
         data = [name for name in trace.inputs if name is not None]
-        self.block, self.trace = weakref.proxy(block), trace       # weak: the block refers to this graph
+        self.block, self.trace = weakref.proxy(block), trace       # weak, because the block refers to this graph
         self.structure = trace.out_structure
         self.params = _parameters(block, trace.outputs, data)
         self.compiled: Any = CachedOp(trace.outputs, data + [p.name for p in self.params], block._flags)
@@ -157,7 +157,7 @@ def _parameters(block: Any, graph: Any, data: list[Any]) -> list[Any]:
     names = [name for name in dict.fromkeys(graph.list_inputs()) if name not in data]
     params = [param for part in tree(block) for param in part._reg_params.values()]
     by_name = {param.name: param for param in params}
-    if len(by_name) < len(set(params)) or not by_name.keys() >= set(names):     # duplicate names, or not an attribute
+    if len(by_name) < len(set(params)) or not by_name.keys() >= set(names):     # duplicate or missing names
         by_name = {param.name: param for param in block.collect_params().values()}
     for name in names:
         if name not in by_name:

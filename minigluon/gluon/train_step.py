@@ -131,7 +131,7 @@ class TrainStep(ChecksKeywords):
         step = self._plans.get(key)
         if step is None or not (isinstance(step, str) or step.is_current()):
             if step is not None:
-                self.forget_kernels()       # these steps were all for the old parameters and optimizer
+                self.forget_kernels()       # these steps were for the old parameters and optimizer
             if len(self._plans) >= MAX_PLANS:
                 self._plans.clear()
             step = self._reason_against()

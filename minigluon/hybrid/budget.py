@@ -28,7 +28,7 @@ from .rematerialize import GraphParts, cheap_to_recompute, recompute_nodes
 __all__ = ["budget"]
 
 STEPS = 8           # the number of steps for each of the two kinds of values
-SMALL = 2 ** 14     # bytes: keeping a smaller value costs less than running a kernel
+SMALL = 2 ** 14     # in bytes; keeping a smaller value costs less than running a kernel
 # Modules with operators that need more than a few passes over arrays.
 COSTLY = {"attention", "convolution", "correlation", "deformable", "linalg", "matrix", "rnn", "windows"}
 

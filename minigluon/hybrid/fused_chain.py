@@ -11,9 +11,9 @@ from .program import getter
 
 __all__ = ["BLOCK", "FusedChain"]
 
-BLOCK = 2 ** 16         # elements of each operand at a time: a few operands fit into the second-level cache, and the
-                        # calls per block take little time compared with the work. benchmarks/NOTES.md discusses smaller
-                        # blocks.
+BLOCK = 2 ** 16         # the elements of each operand processed at a time: a few operands fit into the second-level
+                        # cache, and the calls per block take little time compared with the work. benchmarks/NOTES.md
+                        # discusses smaller blocks.
 
 
 class FusedChain(Elementwise):

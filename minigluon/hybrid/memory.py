@@ -17,7 +17,7 @@ from .memory_views import MemoryViews
 
 __all__ = ["Buffer", "MemoryPlan", "assign_offsets"]
 
-ALIGNMENT = 64          # bytes: a cache line, and also the widest vector register
+ALIGNMENT = 64          # in bytes: the size of a cache line, and also of the widest vector register
 
 
 @dataclass

@@ -74,7 +74,7 @@ class Plan(BackendPlanViews, PlanViews):
         pool: deque[Values] = deque()
         self.pool = pool                # its methods are atomic, so threads share it without a lock
         self._take, self._put, self._clear = pool.pop, pool.append, pool.clear
-        self.compiled_call: Callable[[list[Buffer]], Sequence[Buffer]] | None = None    # a backend's, instead of `call`
+        self.compiled_call: Callable[[list[Buffer]], Sequence[Buffer]] | None = None    # a backend's version of `call`
 
     @property
     def steps(self) -> list[Step]:
@@ -203,7 +203,7 @@ class PlanEntry(Entry):
         self._release()
 
     def _release(self) -> None:
-        values, self.values = getattr(self, "values", None), None       # missing if Ctrl-C ended __init__
+        values, self.values = getattr(self, "values", None), None       # unset if Ctrl-C interrupted __init__
         if values is not None:
             self.runner.plan.give_back(values)
 

@@ -8,7 +8,7 @@ def relu_after_max_pooling(walk, node, inputs):
     relu, _ = inputs[0]
     if node.op.pool_type != "max" or not _is_relu(relu):
         return None
-    if walk.uses[node.inputs[0]] != 1 or node.op.pooling_convention == "full":    # 'full' has windows of padding only
+    if walk.uses[node.inputs[0]] != 1 or node.op.pooling_convention == "full":    # 'full' has all-padding windows
         return None
     pooled = walk.node(node.op, node.name, relu.inputs, node)
     return walk.node(relu.op, relu.name, [(pooled, 0)], node), 0

@@ -201,7 +201,7 @@ class DetRandomCropAug(_RandomRegion):
         ratio = gen.uniform(*self.aspect_ratio_range)
         h, tallest = round(math.sqrt(low / ratio)), round(math.sqrt(high / ratio))
         if round(tallest * ratio) > width:
-            tallest = int((width + 0.4999999) / ratio)      # largest height whose rounded width still fits
+            tallest = int((width + 0.4999999) / ratio)      # the largest height whose rounded width still fits
         tallest = min(tallest, height)
         h = gen.randint(h, tallest) if h < tallest else tallest
         h += round(h * ratio) * h < low                   # after rounding, the height may be one row out of range

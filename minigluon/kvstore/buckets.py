@@ -16,7 +16,7 @@ __all__ = ["Bucket", "Buckets"]
 
 FIRST_BYTES = 1 << 20       # the first bucket is short, so that it can be sent early
 BYTES = 8 << 20
-MAX_BUCKETS = 128           # of a call; with more bytes, buckets are longer
+MAX_BUCKETS = 128           # the maximum per call; with more bytes, buckets are longer
 
 
 class Bucket:

@@ -46,7 +46,7 @@ def join():
     if link.size > 1:
         _end_with_errors(link)
         seeding.rank = link.rank
-        forget_kernels()            # operators that draw masks use the generator of a single process
+        forget_kernels()            # prepared operators that draw masks still use the generator of a single process
     return link
 
 

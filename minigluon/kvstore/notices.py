@@ -10,8 +10,8 @@ import numpy as np
 
 __all__ = ["ENDED", "GAVE_UP", "HEADER", "NOTICES", "WAITS", "Notices"]
 
-# kind, rank of the sender, length of its call's text, number of store calls that it has begun, its exchange, and the
-# digest of its call
+# kind, the sender's rank, the length of its call's text, the number of store calls that it has begun, its exchange, and
+# the digest of its call
 HEADER = np.dtype([("kind", "i4"), ("rank", "i4"), ("length", "i8"), ("number", "i8"), ("exchange", "i8"),
                    ("digest", "V16")])
 WAITS, ENDED, GAVE_UP = 1, 2, 3         # the kinds of notices

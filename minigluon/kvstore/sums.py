@@ -27,7 +27,7 @@ __all__ = ["Sums"]
 
 MAX_LAYOUTS = 1024          # the maximum number of calls whose buckets are kept
 SHORT_BYTES = 16 << 10      # below this size, the number of rounds matters more than the number of bytes
-TRIAL_BYTES = 4 << 20       # the size of the arrays with which the faster way is found
+TRIAL_BYTES = 4 << 20       # the size of the arrays used to find the faster method
 TRIALS = 3
 MAX_SPOILED = 3             # after so many steps whose gradients were changed after backward, none is sent early
 _FLAGS, _ORDER, _TRIALS = MAX_MESSAGES - 1, MAX_MESSAGES - 2, MAX_MESSAGES - 3      # tags

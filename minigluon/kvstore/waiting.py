@@ -20,7 +20,7 @@ _SPIN_SECONDS = 0.05            # the waiting time without sleeping: MPI moves v
 _SHORT_SPIN_SECONDS = 0.001     # the same if the network moves values, or another process needs the core
 _SLEEP_SECONDS, _MAX_SLEEP_SECONDS = 0.0001, 0.001
 _SLEEP_SHARE = 0.05             # of the time since values have arrived
-_LOOK_SECONDS = 0.002           # the time between two looks at the notices
+_LOOK_SECONDS = 0.002           # the time between two checks for notices
 _NOTICE_SECONDS = 1.0           # the waiting time after which a process tells the others where it waits
 _GRACE_SECONDS = 3.0            # how long a process that gives up waits for others to report that they also wait
 
@@ -43,7 +43,7 @@ class Waiting:
     _exchange: int      # the number of exchanges that have begun, the same in all processes
     _header_call: Call
     _header_number: int
-    _told: bool         # whether the others were told about the current exchange
+    _told: bool         # whether the other processes were told about the current exchange
     _naming: bool       # whether the difference between the calls is known, and is being described
     _abandoned: list[Any]
     _spins: bool        # whether values move in memory, by the processes themselves, which all have a core

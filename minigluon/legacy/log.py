@@ -11,7 +11,7 @@ from ..diagnostics import strictness
 
 __all__ = ["CRITICAL", "DEBUG", "ERROR", "INFO", "NOTSET", "WARNING", "getLogger", "get_logger"]
 
-_COLORS = ((WARNING, "\x1b[31m"), (INFO, "\x1b[32m"), (NOTSET, "\x1b[34m"))      # this level and higher ones
+_COLORS = ((WARNING, "\x1b[31m"), (INFO, "\x1b[32m"), (NOTSET, "\x1b[34m"))      # for this level and above
 _LETTERS = {CRITICAL: "C", ERROR: "E", WARNING: "W", INFO: "I", DEBUG: "D"}
 
 

@@ -13,7 +13,7 @@ from ..base import ArgumentError, nearest
 
 __all__ = ["Feature", "Features", "feature_list"]
 
-# MXNet's name -> NumPy's name of a processor extension.
+# MXNet's name for a processor extension -> NumPy's name.
 _EXTENSIONS = {"CPU_SSE": "SSE", "CPU_SSE2": "SSE2", "CPU_SSE3": "SSE3", "CPU_SSE4_1": "SSE41", "CPU_SSE4_2": "SSE42",
                "CPU_SSE4A": "SSE4A", "CPU_AVX": "AVX", "CPU_AVX2": "AVX2", "SSE": "SSE", "F16C": "F16C"}
 

@@ -33,7 +33,7 @@ def astype(self: NDArray, dtype: DType, copy: bool = True) -> NDArray:
         return self
     op = _casts.get(dtype)
     if op is None:
-        op = _casts[dtype] = REGISTRY["Cast"](dtype=str(dtype))         # creating the string costs NumPy a microsecond
+        op = _casts[dtype] = REGISTRY["Cast"](dtype=str(dtype))         # creating the string takes NumPy a microsecond
     return invoke(op, [self])
 
 

@@ -172,7 +172,7 @@ def __index__(self: NDArray) -> int:
 
 @method
 def __repr__(self: NDArray) -> str:
-    elements = self.buffer if isinstance(self.buffer, np.ndarray) else self.asnumpy()   # no copy: it may be large
+    elements = self.buffer if isinstance(self.buffer, np.ndarray) else self.asnumpy()   # not copied: it may be large
     return f"\n{elements}\n<NDArray {'x'.join(map(str, self.shape))} @{self.device}>"
 
 
@@ -193,7 +193,7 @@ def __deepcopy__(self: NDArray, memo: Any) -> NDArray:
 
 
 NDArray.wait_to_write = wait_to_read
-NDArray._to_own_class = staticmethod(unchanged)      # bound to no array: the tape keeps it
+NDArray._to_own_class = staticmethod(unchanged)      # bound to no array, because the tape keeps it
 
 
 def in_current_class(value: Any) -> Any:

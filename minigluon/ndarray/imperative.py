@@ -42,7 +42,7 @@ def invoke(op: Op, inputs: Sequence[NDArray], out: NDArray | Sequence[NDArray] |
                 if _state.recording:
                     tape.record_op(op, inputs, (output,))
                 return output
-        if len(inputs) == 1:                    # one and two inputs written out: a tenth of a small call's time
+        if len(inputs) == 1:                    # one and two inputs written out: saves a tenth of a small call's time
             handles: Any = (a := inputs[0].buffer),
             key: Any = (op, op.takes_train and _state.training, a.shape, a.dtype)
         elif len(inputs) == 2 and inputs[1].device is ctx:
@@ -93,7 +93,7 @@ def _finish(op: Op, inputs: Sequence[NDArray], results: Sequence[Any], out: Any,
     return outputs[0] if returned == 1 else outputs[:returned]
 
 
-SMALL = 2 ** 12         # elements: up to this size, copying the result costs less than checking `out`
+SMALL = 2 ** 12         # up to this many elements, copying the result costs less than checking `out`
 
 
 def in_place(op: Op, inputs: Sequence[NDArray], handles: Sequence[Any], key: tuple[Any, ...], out: Any) -> Any:

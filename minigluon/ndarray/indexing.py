@@ -145,7 +145,7 @@ def as_elements(x: NDArray, value: Any) -> Any:
     if isinstance(value, (np.ndarray, np.generic)) and value.dtype.kind not in "iufb":
         return numbers_of(value, source, x.buffer.dtype)
     if isinstance(value, int) and x.buffer.dtype.kind in "iu":
-        return np.array(value).astype(x.buffer.dtype)            # wraps around, where NumPy 2 raises an error
+        return np.array(value).astype(x.buffer.dtype)            # wraps around; NumPy 2 would raise an error
     return value
 
 

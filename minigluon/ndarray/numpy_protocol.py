@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = ["add_numpy_protocol"]
 
-# The ufuncs for Python's operators: the method of the array as the left operand, and as the right.
+# The ufuncs for Python's operators: the array's method as the left operand, and as the right operand.
 _OPERATORS = {
     np.add: ("__add__", "__radd__"), np.subtract: ("__sub__", "__rsub__"), np.multiply: ("__mul__", "__rmul__"),
     np.equal: ("__eq__", "__eq__"), np.not_equal: ("__ne__", "__ne__"), np.greater: ("__gt__", "__lt__"),

@@ -32,7 +32,7 @@ def make_function(cls: Any, public_name: str | None = None) -> Callable[..., Any
     inputs = len(cls.arguments)
 
     def function(*args: Any, out: Any = None, **kwargs: Any) -> Any:
-        # For the common call, with arrays by position and attributes by name, the memo contains the operator.
+        # For the common call, with arrays passed by position and attributes by name, the memo contains the operator.
         if args and args[-1] is None and len(args) <= inputs:       # an omitted bias
             args = args[:-1]
         for a in args:
@@ -61,7 +61,7 @@ def call(cls: Any, memo: dict[Any, Any], args: Any, kwargs: dict[str, Any], out:
         count, args[count:], *kwargs, *kwargs.values())
     try:
         op = memo.get(key)
-        if op == ():                    # 0.0 equals -0.0, but not in bytes
+        if op == ():                    # 0.0 equals -0.0, but their bytes differ
             op = memo.get((key, dumps(key, 2)))
     except (TypeError, ValueError):
         op = None
@@ -75,7 +75,7 @@ def call(cls: Any, memo: dict[Any, Any], args: Any, kwargs: dict[str, Any], out:
     creates = not inputs and not cls.arguments
     if not creates:
         require_inputs(op, inputs)
-    if len(inputs) == count and all(map(is_, inputs, args)):        # there are no arrays by name or of other classes
+    if len(inputs) == count and all(map(is_, inputs, args)):        # no array is passed by name or has another class
         with suppress(TypeError, ValueError):
             if len(memo) > _BIND_CACHE:
                 memo.clear()

@@ -134,7 +134,7 @@ class ndarray(NDArray):
         dtype('float32')
         """
         dtype = self.buffer.dtype
-        return dtype if dtype.isnative else onp.dtype(dtype.type)       # an array from a file may have another order
+        return dtype if dtype.isnative else onp.dtype(dtype.type)       # files may use another byte order
 
     @property
     def grad(self) -> Any:

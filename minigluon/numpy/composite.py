@@ -29,7 +29,7 @@ from .traced_symbols import Written, writing
 
 __all__ = ["NumpyFunction", "count_outputs", "is_there", "signature_of"]
 
-# Bitwise functions, which NumPy computes for integers, and the rows that compute the same for booleans.
+# Bitwise functions, which NumPy computes for integers, and the rows that compute the same thing for booleans.
 _OF_BOOLEANS = {"bitwise_and": "logical_and", "bitwise_or": "logical_or", "bitwise_xor": "logical_xor",
                 "bitwise_not": "logical_not", "invert": "logical_not"}
 _FLOAT = onp.dtype("float32")
@@ -80,7 +80,7 @@ class NumpyFunction(Composite):
         args: list[Any] = []
         parameters = row.signature.parameters
         several = next((name for name, p in parameters.items() if p.kind is p.VAR_POSITIONAL), None)
-        if several is not None:             # the parameters before it are then passed by position
+        if several is not None:             # the parameters before `several` are then passed by position
             args = [given.pop(name) for name in itertools.takewhile(several.__ne__, parameters)]
             args += given.pop(several, ())
         result = row.call(F, *args, **given)

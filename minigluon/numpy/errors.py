@@ -8,7 +8,7 @@ from ..base import ArgumentError, CallError, MXNetError
 
 __all__ = ["named_errors"]
 
-_MOST = 300         # the maximum number of characters of the call in a message
+_MOST = 300         # the maximum length of the call in a message
 _OF_ARGUMENTS = (ArithmeticError, AttributeError, LookupError, MemoryError, TypeError, ValueError)
 
 

@@ -66,7 +66,7 @@ _OURS = """asarray median cumprod fmax fmin fmod gcd left_shift right_shift from
     unique_counts unique_inverse unique_values"""
 
 
-_OF_FUNCTIONS = {"apply_along_axis", "apply_over_axes", "fromfunction", "piecewise"}       # errors are the program's
+_OF_FUNCTIONS = {"apply_along_axis", "apply_over_axes", "fromfunction", "piecewise"}       # errors are from the program
 
 
 def _is_there(name: str) -> bool:

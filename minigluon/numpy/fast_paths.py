@@ -29,8 +29,8 @@ _NOTHING, _NUMBERS = object(), {int, float}
 _FLOAT32 = onp.dtype("float32")
 _NAMES = {"broadcast_sub": "subtract", "broadcast_mul": "multiply", "broadcast_div": "divide",
           "broadcast_mod": "modulo"}     # operators whose rows in the arithmetic table have another name
-_NUMBER: Any = ()                       # the shape of a number, written as the object that every empty tuple is
-_ONLY = (0, ...)                        # the only element, with shape (); `reshape` takes longer
+_NUMBER: Any = ()                       # the shape of a number; every empty tuple is this same object
+_ONLY = (0, ...)                        # selects the only element, with shape (); `reshape` takes longer
 _PAIRS = {("a", "b"), ("x1", "x2"), ("a", "indices")}           # the first two parameters of functions of two arrays
 _LISTS = {"arrays", "seq", "tup"}       # the first parameter of functions that take a list of arrays
 _MANY = {"args", "arys", "condition"}   # the first parameter of other functions that take several arrays

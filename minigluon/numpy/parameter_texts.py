@@ -28,7 +28,7 @@ PARAMETERS = {
     "shift": "the number of positions, an integer or one for each axis",
     "reps": "the number of repetitions along each axis",
 }
-_END = re.compile(r"\n\n(?=Raises |>>> )")      # the errors and the example
+_END = re.compile(r"\n\n(?=Raises |>>> )")      # where the errors or the example begin
 
 
 def documented(row: Function) -> str:

@@ -23,7 +23,7 @@ from .traced_symbols import Written, writing
 
 __all__ = ["OFTEN", "Plan", "Plans", "run"]
 
-OFTEN = 16              # calls with the same shapes, types and attributes before a row is expanded
+OFTEN = 16              # the number of calls with the same shapes, types and attributes before a row is expanded
 _MOST = 4096            # the maximum number of plans and counts per function
 # Parameters whose value affects the result: as keys of a dict, 1, 1.0 and True are equal, and so are 0.0 and -0.0.
 _VALUES = frozenset(["a_max", "a_min", "append", "constant_values", "dx", "fill_value", "initial", "nan", "neginf",

@@ -40,17 +40,18 @@ class Declarations:
     # Set by `register`.
     name: ClassVar[str]                         # the public name, as in nd.<name>
     arguments: ClassVar[tuple[str, ...]] = ()   # names of the inputs
-    variadic: ClassVar[bool] = False            # any number of inputs: concat, add_n, ...
+    variadic: ClassVar[bool] = False            # whether there may be any number of inputs: concat, add_n, ...
     fields: ClassVar[dict[str, Field]] = {}     # the attributes' fields, by name
 
     # Derived from the signatures of `forward` and `gradient`. If they depend on attributes, the class that defines the
     # method defines a property instead.
     takes_train: ClassVar[bool] = False         # whether forward has a parameter `train`
     random: ClassVar[bool] = False              # whether forward has a parameter `rng`
-    differentiable: ClassVar[bool] = True       # False with `gradient = None`
+    differentiable: ClassVar[bool] = True       # False if `gradient = None`
 
-    # Set by the bases `Elementwise` and `View`, for the passes of `hybrid`; properties if they depend on attributes.
-    elementwise: ClassVar[bool] = False         # out[i] depends only on the inputs' [i]; equal shapes, one dtype
+    # Set by the base classes `Elementwise` and `View`, for the passes of `hybrid`; properties if they depend on
+    # attributes.
+    elementwise: ClassVar[bool] = False         # out[i] depends only on each input's element i; equal shapes, one dtype
     is_view: ClassVar[bool] = False             # the first input's elements in the same order, with a different shape
 
     # Defaults of the table.

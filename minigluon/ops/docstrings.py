@@ -46,7 +46,7 @@ CALL = {
                 "attributes of your own for the node, such as {'lr_mult': '0.1'}.")],
 }
 
-# Names of the attribute types for readers.
+# Readable names of the attribute types.
 _KINDS = {Shape: "int or tuple of ints", Floats: "float or tuple of floats", Index: "tuple of ints and Nones",
           DType: "str or dtype", Device: "Context or str", Graph: "graph"}
 

@@ -9,7 +9,7 @@ from ..base import CallError, MXNetError, OpAttributeError, nearest
 
 __all__ = ["describe", "passed_twice", "other_kind", "refusal", "too_many", "wrong_value"]
 
-MAX_SHOWN = 100                     # the number of characters of a wrong value in a message
+MAX_SHOWN = 100                     # the maximum number of characters of a wrong value in a message
 
 Error = TypeVar("Error", bound=MXNetError)
 

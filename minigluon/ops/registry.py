@@ -65,7 +65,8 @@ def fields_of(cls):
     for base in [cls] if single else reversed(cls.__mro__):
         own = vars(base)
         fields |= {name: Field(name, field.annotation, own[name]) for name, field in fields.items() if name in own}
-        # A default in a class above the annotation does not count: for `num_outputs: int`, it is not Op.num_outputs.
+        # A default in a class above the annotation does not count: for `num_outputs: int`, Op.num_outputs is not the
+        # default.
         fields |= {name: Field(name, annotation, own.get(name, MISSING))
                    for name, annotation in getattr(base, "__annotations__", {}).items()
                    if annotation is not typing.ClassVar and typing.get_origin(annotation) is not typing.ClassVar}

@@ -55,7 +55,7 @@ class Optimizer(UpdateParts, MixedPrecision, Multipliers, JointUpdates, Register
     0.2
     """
 
-    aggregate_num = 0           # how many weights `update` takes in lists; 0 for one weight, not in a list
+    aggregate_num = 0           # how many weights `update` takes in lists; with 0, it takes one weight, not in a list
 
     def __init__(self, rescale_grad: Any = 1.0, param_idx2name: Mapping[int, str] | None = None, wd: float = 0.0,
                  clip_gradient: float | None = None, learning_rate: float | None = None,

@@ -21,8 +21,8 @@ from .optimizer import Optimizer
 
 __all__ = ["optimizer", "scheduler"]
 
-MAX_COUNT = 2 ** 53     # maximum number of updates: the largest count that a float holds exactly
-MAX_LAG = 100_000       # maximum steps of a FactorScheduler when next called; 1 in a file saved during training
+MAX_COUNT = 2 ** 53     # the maximum number of updates: the largest count that a float holds exactly
+MAX_LAG = 100_000       # how many steps a FactorScheduler may take next; 1 in a file saved during training
 
 # MXNet attributes that are unused here, or that older MXNet versions did not write.
 _OPTIONAL = {"aggregate_num", "allow_np_array", "last_lr", "skip"}

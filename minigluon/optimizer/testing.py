@@ -21,7 +21,7 @@ class Test(Optimizer):
     [6.0]
     """
 
-    __test__ = False        # pytest collects classes with this name
+    __test__ = False        # otherwise pytest would collect this class
 
     def create_state(self, index: Any, weight: Any) -> Any:
         return zeros_like(weight)

@@ -46,7 +46,7 @@ def correction(optimizer: Any, name: str, t: int) -> float:
     beta = getattr(optimizer, name)
     try:
         total = 1 - beta ** t
-    except ArithmeticError:         # 0 ** -1, or too large
+    except ArithmeticError:         # 0 ** -1, or a result that is too large
         total = 0
     if total == 0:
         raise ArgumentError(f"{type(optimizer).__name__}: {name} is {beta}, and 1 - {name} ** {t} divides. Expected "

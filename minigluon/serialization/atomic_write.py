@@ -64,7 +64,7 @@ def reading_together(main, *companions):
     Raises MXNetError with the matching file's name if a killed process left `main` without a companion.
     """
     if main is None or any("\0" in os.fsdecode(path) for path in (main, *companions)):
-        yield                   # an impossible name, which opening the file will report
+        yield                   # an invalid name; opening the file will report it
         return
     main, *companions = map(os.path.realpath, (main, *companions))
     with temporary_files.opened({os.path.dirname(path) for path in (main, *companions)}, "shared"):

@@ -225,7 +225,7 @@ class _Reader:
         return shape
 
     def data(self, shape, dtype):
-        extent = math.prod(d for d in shape if d) * dtype.itemsize      # NumPy limits this too
+        extent = math.prod(d for d in shape if d) * dtype.itemsize      # NumPy also limits this
         nbytes = 0 if 0 in shape else extent
         if nbytes > self.left:
             raise self.truncated(f"shape {shape} of {dtype} needs {nbytes} bytes")

@@ -26,7 +26,7 @@ __all__ = ["Named", "Reading", "StandIn", "excerpt", "read", "read_several"]
 MAX_VALUES = 200_000      # an array counts as 16 values
 MAX_DEPTH = 32
 MAX_LINE = 256          # the longest name or number written as a line of text
-MAX_TREE = 4            # the limit of a tree's size, as a multiple of the limit of values
+MAX_TREE = 4            # the limit on a tree's size, as a multiple of the limit on values
 
 
 class Named(NamedTuple):

@@ -20,7 +20,7 @@ __all__ = ["MAX_LINE", "content_of", "lines_of", "numbered", "opened", "refuse_p
 
 POINTER = b"version https://git-lfs.github.com/spec/v1"
 MAX_POINTER = 1024          # the maximum number of bytes of a pointer, according to its specification
-MAX_LINE = 1 << 26          # characters, which is enough for a row of 8 million numbers
+MAX_LINE = 1 << 26          # in characters; enough for a row of 8 million numbers
 
 
 def opened(path: str, encoding: str | None = None) -> Any:
@@ -31,7 +31,7 @@ def opened(path: str, encoding: str | None = None) -> Any:
     require_name(path)
     file = _opened(path, encoding)
     try:
-        if 0 < os.fstat(file.fileno()).st_size <= MAX_POINTER:         # 0: may also be a pipe
+        if 0 < os.fstat(file.fileno()).st_size <= MAX_POINTER:         # a size of 0 may also mean a pipe
             refuse_pointer((file if encoding is None else file.buffer).peek(len(POINTER)), os.fspath(path))
     except BaseException:
         file.close()

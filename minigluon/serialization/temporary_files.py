@@ -59,7 +59,7 @@ def create_beside(target: str) -> tuple[Any, Any]:
             break
     try:
         with contextlib.suppress(FileNotFoundError):
-            import shutil  # imports all archive formats
+            import shutil  # this imports all archive formats
             shutil.copymode(target, aside)
     except BaseException:
         os.close(handle)

@@ -86,7 +86,7 @@ class Inference(Handle):
         arguments, outputs, auxiliary = ([None if t is None else t.type for t in group] for group in groups)
         return arguments, outputs, auxiliary
 
-    infer_type_partial = infer_type         # MXNet also has a method that gives up
+    infer_type_partial = infer_type         # in MXNet, only this method returns partial results
 
     def _grouped(self, nodes: Sequence[Node], values: Mapping[Pair, Any]) -> tuple[list[Any], list[Any], list[Any]]:
         arguments, auxiliary = variables(nodes)
@@ -109,7 +109,7 @@ def infer_given_shapes(nodes: Sequence[Node], requests: Mapping[str, Any]) -> di
     try:
         return infer.infer_shapes(nodes, literal)
     except ShapeError:
-        return shapes           # such as an image of height 0 under a kernel
+        return shapes           # for example, if a kernel is applied to an image of height 0
 
 
 def _by_name(nodes: Sequence[Node], args: Sequence[Any], kwargs: Mapping[str, Any]) -> dict[str, Any]:

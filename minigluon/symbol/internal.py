@@ -6,7 +6,7 @@ by this project's own code, so a file that names one was created by hand or from
 
 __all__ = ["is_internal"]
 
-# These operators are also internal, besides those whose names end in _grad.
+# Internal operators, in addition to those whose names end in _grad.
 _INTERNAL = {
     # parts of gradients
     "_along_axis", "_along_channels", "_astype_like", "_backward_RNN", "_box_nms_chosen", "_cast_like", "_conv",

@@ -113,7 +113,7 @@ def _count_outputs(node):
     if op is None:
         return 1
     if op.name == "topk":
-        return 2 if op.ret_typ in ("value", "both") else 1      # indices, needed by its gradient
+        return 2 if op.ret_typ in ("value", "both") else 1      # the second output: indices, which the gradient needs
     if op.name == "Pooling":                                    # the positions of maxima, which oneDNN keeps
         return 2 if op.pool_type == "max" and op.kernel and op.layout in (None, "NCW", "NCHW", "NCDHW") else 1
     if op.name == "RNN":

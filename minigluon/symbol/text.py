@@ -20,7 +20,7 @@ _HINTS = {"broadcast_add": "_plus", "broadcast_sub": "_minus", **{f"_{name}_scal
 _INITIAL: dict[str | tuple[str, str], str] = {
     "moving_mean": '["zero", {}]', "moving_var": '["one", {}]', "moving_avg": '["zero", {}]',
     ("LeakyReLU", "gamma"): '["Constant", {"value": 0.25}]', ("UpSampling", "weight"): '["bilinear", {}]',
-    ("UpSampling", "arg1"): '["bilinear", {}]',       # MXNet decides by the position
+    ("UpSampling", "arg1"): '["bilinear", {}]',       # MXNet decides by position
 }
 
 

@@ -38,7 +38,7 @@ _MODULES = {ndarray: ndarray.ndarray, symbol: sys.modules["minigluon.symbol.symb
 _KINDS = {Shape: "Shape", Floats: "Number | Sequence[float]", Index: "Sequence[int | None]", DType: "DType",
           Device: "str | Context", float: "Number"}
 
-# For operators that usually have one output: the attribute and the value with which they have several.
+# For operators that usually have one output: the attribute and value that give them several.
 _SEVERAL_WITH = {"output_mean_var": True, "state_outputs": True, "get_prob": True, "ret_typ": "both"}
 
 # Methods other than METHODS that `add_methods` and `add_indexing` add to the classes.

@@ -16,7 +16,7 @@ from . import engine, kernels, passes, settings
 
 __all__ = ["BACKEND", "AccelBackend"]
 
-_KEPT_FROM = 2 ** 16        # size of an array in bytes, as in memory.c
+_KEPT_FROM = 2 ** 16        # the size of an array in bytes, as in memory.c
 
 
 class AccelBackend(ReferenceBackend):

@@ -35,7 +35,7 @@ __all__ = ["LossScaler", "convert_bucketing_module", "convert_hybrid_block", "co
            "list_lp16_fp32_ops", "list_lp16_ops", "list_lp16_use_fp32_params", "list_widest_type_cast", "scale_loss",
            "unscale"]
 
-amp = sys.modules[__name__]             # a submodule in MXNet, from which libraries read whether amp.init() was called
+amp = sys.modules[__name__]             # a submodule in MXNet; libraries check there whether amp.init() was called
 _amp_initialized = False
 
 

@@ -24,7 +24,7 @@ __all__ = ["list_conditional_fp32_ops", "list_fp32_ops", "list_loss_output_funct
            "list_lp16_ops", "list_lp16_use_fp32_params", "list_widest_type_cast", "target_type"]
 
 _PRODUCTS = ("Convolution", "FullyConnected")
-_MORE_PRODUCTS = ("Deconvolution", "RNN")           # with bfloat16 they compute in float32
+_MORE_PRODUCTS = ("Deconvolution", "RNN")           # with bfloat16, these compute in float32
 
 _FLOAT32 = (
     # overflow, or loss of digits

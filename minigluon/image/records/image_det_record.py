@@ -19,7 +19,7 @@ from .records import ImageRecords
 
 __all__ = ["ImageDetRecordIter"]
 
-MAX_LABELS = 1 << 24        # maximum number of values in a label
+MAX_LABELS = 1 << 24        # the maximum number of values in a label
 
 
 class ImageDetRecordIter(ImageRecords):

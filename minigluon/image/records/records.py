@@ -37,7 +37,7 @@ WITHOUT_EFFECT = ("verbose", "device_id", "shuffle_chunk_size", "shuffle_chunk_s
 COMMON = ("path_imgrec", "data_shape", "batch_size", "path_imgidx", "path_imglist", "aug_seq", "shuffle", "seed",
           "seed_aug", "num_parts", "part_index", "round_batch", "preprocess_threads", "prefetch_buffer", "data_name",
           "label_name", "label_width", "dtype", *WITHOUT_EFFECT)
-AT_ONCE = 8                             # maximum number of images per work item
+AT_ONCE = 8                             # the maximum number of images per work item
 
 
 @dataclass

@@ -71,7 +71,7 @@ def infer_outputs(symbol: Any, arrays: dict[str, NDArray]) -> list[tuple[Any, An
     Raises ShapeError or DTypeError with the node's name if the arrays do not match.
     """
     nodes = symbol.nodes()
-    shapes_of = infer.infer_shapes(nodes, {name: x.shape for name, x in arrays.items()})    # here 0 is a length
+    shapes_of = infer.infer_shapes(nodes, {name: x.shape for name, x in arrays.items()})    # here, 0 is a length
     shapes = [shapes_of[pair] for pair in symbol.heads]
     _, dtypes, _ = symbol.infer_type(**{name: x.dtype for name, x in arrays.items()})
     return list(zip(shapes, dtypes, strict=True))

@@ -108,7 +108,7 @@ class Runner:
         """Compute the outputs on the tape, with the arguments that need gradients as variables."""
         args = {name: x.detach() for name, x in self.args.items()}
         for name, (grad, req) in self.wanted.items():
-            args[name] = args[name].as_in_context(grad.context)         # group2ctx: its reader's device
+            args[name] = args[name].as_in_context(grad.context)         # with group2ctx, the device of its reader
             autograd.mark_variables([args[name]], [grad], [req])
         self._variables = [args[name].entry for name in self.wanted]
         with autograd.record(train_mode=train):
@@ -175,7 +175,7 @@ class Runner:
 
 def _draws_for_prediction(op):
     """Return whether an operator may draw random numbers at inference; operators that have a training mode do not."""
-    if isinstance(op, InterpretedOp):       # operators written in Python may draw them
+    if isinstance(op, InterpretedOp):       # operators written in Python may draw random numbers
         return True
     return op.random and (op.draws(train=False) if isinstance(op, Dropout) else not op.takes_train)
 

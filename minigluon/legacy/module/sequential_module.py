@@ -110,7 +110,7 @@ class SequentialModule(BaseModule):
         if self.params_initialized and not force_init:
             return
         self._require("init_params")
-        for module in self._modules:            # each module only takes its own parameters
+        for module in self._modules:            # each module takes only its own parameters
             module.init_params(initializer, arg_params, aux_params, allow_missing, force_init, allow_extra=True)
         self._require_different_names()
         self.params_initialized = True

@@ -15,7 +15,7 @@ def as_batch(batch: DataBatch) -> DataBatch:
     """
     if isinstance(batch, DataBatch):
         return batch
-    if isinstance(batch, list):             # one for each device
+    if isinstance(batch, list):             # one batch for each device
         return [as_batch(part) for part in batch]
     others = ("label", "pad", "index", "bucket_key", "provide_data", "provide_label")
     return DataBatch(batch.data, **{name: getattr(batch, name, None) for name in others})

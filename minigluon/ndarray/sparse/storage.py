@@ -79,7 +79,7 @@ class RowSparseStorage(Storage):
 
     def __init__(self, shape: Sequence[int], values: Any, rows: Any, whole: bool = False):
         self.shape, self.values, self.rows = tuple(shape), values, rows
-        self.whole: bool = whole          # True: all rows stay stored after writes
+        self.whole: bool = whole          # if True, all rows stay stored after writes
 
     @property
     def is_full(self):
@@ -164,7 +164,7 @@ class CSRStorage(Storage):
 
     def to_numpy(self) -> np.ndarray[Any, Any]:
         out = np.zeros(self.shape, self.dtype)
-        np.add.at(out, (self.row_of, self.columns), host(self.values))      # repeated elements are added
+        np.add.at(out, (self.row_of, self.columns), host(self.values))      # repeated elements are summed
         return out
 
     def dense(self) -> NDArray:

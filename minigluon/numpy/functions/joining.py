@@ -121,7 +121,7 @@ def append(F, arr, values, axis=None):
     return concatenate(F, [arr, values], axis=axis)
 
 
-_MOST_PARTS = 1 << 20           # parts without elements, with which a mistaken number would fill the memory
+_MOST_PARTS = 1 << 20           # limit for parts without elements: a wrong number would fill the memory
 
 
 def _cut(F, name, x, indices_or_sections, axis, even):

@@ -16,7 +16,7 @@ from .placeholder import Placeholder
 
 __all__ = ["MOST_CHARACTERS", "names_in", "text_of", "value_of"]
 
-MOST_CHARACTERS = 4096      # for attributes that are not a plain word: Python's parser needs much memory for long ones
+MOST_CHARACTERS = 4096      # for attributes that are not a plain word: long ones use a lot of memory in Python's parser
 _NAMES = {"inf": float("inf"), "nan": float("nan"), "Ellipsis": ...}
 
 
@@ -45,7 +45,7 @@ def value_of(text: str) -> Any:
         return _value(ast.parse(text.replace("<input ", "_input(").replace(">", ")").strip(), mode="eval").body)
     except (ValueError, SyntaxError, TypeError):
         return text                     # a string that is not the text of a value
-    except (MemoryError, RecursionError):       # Python's parser, for brackets or signs that are nested too deeply
+    except (MemoryError, RecursionError):       # raised by Python's parser for brackets or signs nested too deeply
         return text
 
 

@@ -39,7 +39,7 @@ def _only(kind: Any, text: Callable[[Any], str] = str) -> Callable[[Any], str]:
     return write
 
 
-# kind: (conversion of a value to text, conversion of a text to a value)
+# kind: (conversion from value to text, conversion from text to value)
 _KINDS: dict[str, tuple[Callable[[Any], str], Callable[[str], Any]]] = {
     "": (text_of, value_of), "number": (_number, value_of), "integer": (_only(int), value_of),
     "float": (lambda value: _number(float(value)), value_of), "pair": (_only(tuple), value_of),

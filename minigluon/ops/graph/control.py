@@ -30,7 +30,7 @@ class ControlOp(InterpretedOp):
 
     num_args: int
     num_outputs: int
-    conditions: ClassVar[int] = 0       # the number of graphs at the start that are conditions with one output
+    conditions: ClassVar[int] = 0       # how many of the first graphs are conditions with one output
 
     @classmethod
     def complete(cls, attributes):

@@ -183,7 +183,8 @@ class _linalg_svd(Linalg):
         left = _turned(F, inverse_gap, F.linalg_gemm2(U, dU, transpose_a=True))
         right = _turned(F, inverse_gap, F.linalg_gemm2(V, dV, transpose_b=True))
         middle = F.linalg_gemm2(left, values) + F.linalg_gemm2(values, right) + F.linalg_makediag(dL)
-        # parts outside the space of U, if A has more rows than columns, and of V, if it has more columns
+        # the parts outside the span of U, if A has more rows than columns, and outside that of V, if it has more
+        # columns
         inverse = _inverse(F, L)
         scaled = F.broadcast_mul(dU, F.expand_dims(inverse, axis=-2))
         above = scaled - F.linalg_gemm2(U, F.linalg_gemm2(U, scaled, transpose_a=True))

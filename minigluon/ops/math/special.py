@@ -184,7 +184,7 @@ def polygamma(n, x):
     return (-1) ** s * math.factorial(n) * zeta
 
 
-_BLOCK = 8192       # elements per block, so that the many intermediate results stay in the cache
+_BLOCK = 8192       # the number of elements per block, so that the many intermediate results stay in the cache
 
 
 def in_float64(compute):

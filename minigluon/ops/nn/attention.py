@@ -51,7 +51,7 @@ class InterleavedAttention(Op):
     """
 
     keeps = ("inputs",)
-    parts = ()                  # for each input with projections
+    parts = ()                  # the number of parts per head in each input with projections
 
     def check_projections(self, name, shape, parts):
         """Checks (length, batch, heads · parts · d)."""

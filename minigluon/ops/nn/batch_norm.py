@@ -35,7 +35,7 @@ class Normalization(Op):
     mutates = ("moving_mean", "moving_var")
     in_place = ("data",)
     relu = False                # if True, return max(output, 0)
-    gives_variance = False      # True: the third output is the variance instead of 1 / √(var + eps)
+    gives_variance = False      # if True, the third output is the variance instead of 1 / √(var + eps)
     # The fourth output, always hidden, is 1 if the batch statistics were used, which depend on data.
     num_outputs = 4
 

@@ -32,9 +32,9 @@ import numpy as np
 __all__ = ["Blocks", "Geometry", "convolve", "convolve_direct", "data_gradient", "data_gradient_direct",
            "weight_gradient", "weight_gradient_direct"]
 
-COLUMNS = 2 ** 18           # the number of elements in the columns at a time, unless one image needs more
-IMAGES = 16                 # enough images at a time for runs of 64 bytes of float32
-PAGE = 1024                 # in float32 elements: rows at this distance compete for the same cache lines
+COLUMNS = 2 ** 18           # the maximum number of column elements at a time, unless one image needs more
+IMAGES = 16                 # the number of images at a time: enough for runs of 64 bytes in float32
+PAGE = 1024                 # a distance in float32 elements at which rows compete for the same cache lines
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ import numpy as np
 
 __all__ = ["MaxPoolingKernels", "SumPoolingKernels", "bits", "lowest"]
 
-PART = 2 ** 17          # this many elements of data at a time, so that each tap rereads them from the cache
+PART = 2 ** 17          # the number of elements processed at a time, so that each tap rereads them from the cache
 
 
 def lowest(dtype):

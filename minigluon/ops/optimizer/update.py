@@ -101,7 +101,7 @@ def clipped(g, limit):
     """Returns g clipped to [-limit, limit], in place; unchanged if limit is negative."""
     if limit > 65504:           # the largest float16: a higher limit may become infinite
         limit = np.array(limit).astype(g.dtype)
-    if not isinstance(g, np.ndarray):       # a scalar, as NumPy returns for arrays without axes
+    if not isinstance(g, np.ndarray):       # a scalar, which NumPy returns for arrays without axes
         return g if limit < 0 else np.clip(g, -limit, limit)
     return g if limit < 0 else np.clip(g, -limit, limit, out=g)
 

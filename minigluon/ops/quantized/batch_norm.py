@@ -40,7 +40,7 @@ class quantized_batch_norm(Quantized):
     cudnn_off: bool = False
     min_calib_range: float | None = None
     max_calib_range: float | None = None
-    mutates = ("moving_mean", "moving_var")         # never overwritten in fact; this makes them auxiliary states
+    mutates = ("moving_mean", "moving_var")         # never actually overwritten; this makes them auxiliary states
 
     def infer_shape(self, *shapes):
         if self.min_calib_range is None or self.max_calib_range is None:

@@ -27,7 +27,7 @@ class quantized_concat(Quantized):
 
     num_args: int
     dim: int = 1
-    inputs_per_arg = 3          # for `frontend.binding`, which counts arrays: each comes with its range
+    inputs_per_arg = 3          # for `frontend.binding`, which counts arrays: each array comes with its range
 
     @property
     def num_inputs(self):

@@ -68,7 +68,7 @@ def backward(op, grads, inputs, output, reserve, results):
     weights, weight_grads = views(inputs[1], shapes), views(results[0], shapes)
     buffers = views(reserve, reserve_shapes(op, *data.shape[:2]))
     names, size = directions_of(op), op.projection_size or op.state_size
-    out_grad, out, gate_grads = grads[0], output, results[-1]       # of each layer in turn; the first layer's remain
+    out_grad, out, gate_grads = grads[0], output, results[-1]       # of each layer in turn; finally, the first layer's
     for layer in reversed(range(op.num_layers)):
         x = below = buffers[f"{layer - 1}_outputs"] if layer else data
         if layer and op.p > 0:
@@ -105,7 +105,7 @@ def layer_backward(cell, x, states, cache, out, reverse, inside, out_grad, ends,
     gates, own = cache
     if inside is not None:                  # x may be NaN outside, where gradients are 0, but 0 · NaN is NaN
         x, gates = _cleared(x, inside), _cleared(gates, inside)
-        own = own if len(states) > 1 else _cleared(own, inside)         # for lstm they contain the cell states
+        own = own if len(states) > 1 else _cleared(own, inside)         # for lstm, these contain the cell states
     projected_grads = None if cell.weights.h2r is None else np.empty(out.shape, out.dtype)
     before = [_before(out, states[0], reverse, inside), *[_before(own, c, reverse, None) for c in states[1:]]]
     grads = ends

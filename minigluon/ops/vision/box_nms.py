@@ -79,7 +79,7 @@ class _contrib_box_nms(BoxOp):
     force_suppress: bool = False
     in_format: Literal["corner", "center"] = "corner"
     out_format: Literal["corner", "center"] = "corner"
-    num_outputs = 2                 # hidden: the index in data of each row of the result, -1 for none
+    num_outputs = 2                 # the hidden output: the index in data of each row of the result, -1 for none
     output_names = ("output0",)
     keeps = ("outputs",)
 

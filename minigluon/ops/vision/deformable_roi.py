@@ -30,7 +30,7 @@ class Bins:
         self.points, self.first = Points(*at, *space), channels[..., None] * (space[0] * space[1])
         self.there = (at[0] != -2) & (at[1] != -2)
         self.count = np.maximum(self.there.sum(-1), 1)
-        self.slants = [self.there & (along != np.floor(along)) for along in at]     # 0 if exactly on an element
+        self.slants = [self.there & (along != np.floor(along)) for along in at]     # 0 if the point is on an element
 
     def combined(self, image, weights):
         """Returns Σ weight · element over the four elements around each point: (classes, each, p, p, samples)."""

@@ -44,7 +44,7 @@ class ROIPooling(RegionOp):
 
     pooled_size: Shape
     spatial_scale: float
-    num_outputs = 2             # hidden: the argmax within its plane, -1 for none
+    num_outputs = 2             # the hidden output: the argmax within its plane, -1 for none
     output_names = ("output",)
     keeps = ("inputs", "outputs")
 

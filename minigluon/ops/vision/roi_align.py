@@ -11,7 +11,7 @@ from .interpolation import Points, inside
 
 __all__ = ["RegionOp", "require_few_samples"]
 
-MAX_SAMPLES = 1024      # per axis of a bin: the work grows with its square, whatever the size of the inputs
+MAX_SAMPLES = 1024      # the maximum per axis of a bin: the work grows with its square, regardless of the inputs' sizes
 
 
 def require_few_samples(op, name):

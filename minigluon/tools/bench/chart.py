@@ -21,7 +21,7 @@ __all__ = ["draw", "pages", "write"]
 
 COLORS = {"minigluon": "#1f6fb4", "reference": "#7fb2d9", "numpy": "#8a8a8a", "torch": "#e07b1a", "mxnet": "#4a9a54",
           "onnxruntime": "#8456b8", "openvino": "#c2476f", "jax": "#2f9c95"}
-OPACITY = [0.4, 0.7, 0.85, 1]        # the colors of a library's modes, in order
+OPACITY = [0.4, 0.7, 0.85, 1]        # the opacities of a library's modes, in order
 COLUMNS = 2
 MOST_TICKS = 6
 MOST_PANELS = 12        # per page

@@ -49,7 +49,7 @@ QUICK_NETS = ["mlp", "lenet", "deep", "lstm", "gru", "chain"]
 ONLY_FOR = {
     "recompute": ("lenet train step", "deep mlp train step"),       # it would have no effect without a backward pass
     "one call": ("train step",),
-    "inference": ("forward",), "frozen": ("forward",),              # they cannot be differentiated
+    "inference": ("forward",), "frozen": ("forward",),              # these modes cannot be differentiated
 }
 
 

@@ -17,10 +17,10 @@ class Pace(NamedTuple):
     """The number and length of each contender's turns."""
 
     rounds: int = 15
-    burst: float = 0.1          # seconds that a contender runs before the next one's turn
-    rest: float = 0.05          # seconds before a turn, because the previous contender's threads spin until they sleep
+    burst: float = 0.1          # how many seconds a contender runs before the next one's turn
+    rest: float = 0.05          # seconds to wait before a turn: the previous contender's threads spin before they sleep
     clock: str = "wall"         # or "cpu", the processor time of all threads
-    patience: float = 20        # seconds after which no more rounds start, once there have been three
+    patience: float = 20        # no more rounds start after this many seconds, once there have been three
 
 
 class Contender(NamedTuple):
@@ -83,7 +83,7 @@ def take_turns(counts: Any, program: str, pace: float) -> dict[Any, list[Any]]:
 def _runs_in_a_burst(contender, program, pace):
     def seconds(count):
         return contender.peer.seconds(program, contender.mode, count, pace.clock)
-    seconds(1)                          # creates kernels, traces, compiles
+    seconds(1)                          # the first run creates kernels, traces and compiles
     if seconds(1) > pace.burst:
         return 1
     return max(1, int(pace.burst / seconds(3)))

@@ -220,7 +220,7 @@ def output() -> Finding:
     return Finding(f"the output encoding is {encoding}")
 
 
-# The problems, in the words of users. One problem may hide later ones.
+# The problems, in users' words. One problem may hide later ones.
 CHECKS = {"versions": versions, "hidden modules": hidden_modules, "slow kernels": plugin, "environment": environment,
           "compiler": compilers, "threads": threads, "caches": folders, "GPU": gpu, "import mxnet": mxnet,
           "output": output}

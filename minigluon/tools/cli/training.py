@@ -32,7 +32,7 @@ class History:
 
     def __init__(self):
         self.losses: list[Any] = []            # the losses of the batches
-        self.epoch_ends: list[Any] = []        # the number of batches seen so far
+        self.epoch_ends: list[Any] = []        # the number of batches up to the end of each epoch
         self.train_accuracy: list[Any] = []
         self.test_accuracy: list[Any] = []
 
@@ -150,7 +150,7 @@ class Training:
             with interrupts.shielded():
                 self.checkpoints.save(self.net, self.trainer, self.epoch, self.batches.batches, self._state())
         if interrupts.asked:
-            interrupts.ignore()         # the process is about to end, and another Ctrl-C must not change how
+            interrupts.ignore()         # the process is about to end, and another Ctrl-C must not change how it ends
             raise KeyboardInterrupt
 
     def _state(self):

@@ -25,7 +25,7 @@ from .text import shortened
 
 __all__ = ["picture"]
 
-_TOLD = ("title", "family", "phase", "attributes", "parts")         # attributes of a node in its variant
+_TOLD = ("title", "family", "phase", "attributes", "parts")         # a node's attributes that its variant stores
 
 
 def picture(graphs: Any, stack: Any, operator: Any):

@@ -9,8 +9,8 @@ from .text import bytes_text
 
 __all__ = ["ExplainedPage"]
 
-LARGEST = 8_000_000     # in bytes, because a notebook file stores everything that it displays
-HEIGHT = 720            # pixels of the frame in the cell
+LARGEST = 8_000_000     # the maximum number of bytes, because a notebook file stores everything that it displays
+HEIGHT = 720            # the height of the frame in the cell, in pixels
 
 
 class ExplainedPage(str):

@@ -94,7 +94,7 @@ def _lives(plan):
     lives = dict.fromkeys(plan.graph.heads, end)
     for position in reversed(range(len(plan.steps))):
         step = plan.steps[position]
-        # Reading a view reads the value that it views.
+        # Reading a view means reading its source.
         until = max(position, lives.get((step.node, 0), position)) if step.kernel is None else position
         for pair in step.node.inputs:
             lives[pair] = max(lives.get(pair, until), until)

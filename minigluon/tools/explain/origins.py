@@ -98,7 +98,7 @@ def trace_with_origins(net: Block, inputs: Any) -> tuple[Trace, Origins]:
         traced = trace(net, inputs)
     finally:
         sys.setprofile(None)
-        if hasattr(before, "enable"):           # that of cProfile, which `setprofile` does not accept
+        if hasattr(before, "enable"):           # cProfile's profiler, which `setprofile` does not accept
             before.enable()
         else:
             sys.setprofile(before)

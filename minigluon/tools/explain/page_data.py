@@ -91,12 +91,12 @@ class Page:
     """The page's content."""
 
     title: str
-    structure: str          # repr of the net
-    train: bool             # in training mode
-    backward: bool          # with a backward pass
+    structure: str          # the net's repr
+    train: bool             # whether the net is in training mode
+    backward: bool          # whether there is a backward pass
     inputs: list            # (name, spec)
     shapes: list            # lines that say which shapes have shared a plan so far
-    parameters: tuple       # their number and the number of their bytes
+    parameters: tuple       # their number, and their size in bytes
     sources: list
     operators: list         # the sources of the operators' classes
     graphs: list

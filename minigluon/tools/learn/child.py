@@ -18,7 +18,7 @@ from .text import _
 
 __all__ = ["main", "watched", "write"]
 
-# This is read before any of the learner's code runs. A result without it does not come from the checks.
+# This is read before any of the learner's code runs. A result without this mark does not come from the checks.
 _mark = sys.stdin.readline().strip() if os.environ.pop(MARKED, None) else ""
 
 

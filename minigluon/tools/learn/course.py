@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Course", "PuzzleCourse", "SECONDS", "find", "start"]
 
-SECONDS = 60            # the time limit in seconds for all checks of a step, which take about three
-PUZZLE_SECONDS = 20     # the time limit in seconds for a puzzle, which takes about one
+SECONDS = 60            # the time limit in seconds for all checks of a step, which take about three seconds
+PUZZLE_SECONDS = 20     # the time limit in seconds for a puzzle, which takes about one second
 STATE = "course.json"
 
 

@@ -17,7 +17,7 @@ from typing import Any
 
 __all__ = ["MARKED", "run"]
 
-MARKED = "_MINIGLUON_LEARN_MARKED"       # an environment variable: the first line of stdin marks the result
+MARKED = "_MINIGLUON_LEARN_MARKED"       # an environment variable; if set, the first line of stdin marks the result
 MAX_PRINTED = 1 << 16                   # the maximum number of bytes of output that are shown
 
 

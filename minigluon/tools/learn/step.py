@@ -79,7 +79,7 @@ class Step:
     c_file: str | None = None   # the reference of a step that is written in C
     install: object = None      # install(learned, ran) puts its functions into a backend, and counts calls in `ran`
     hides: tuple = ()           # names of parts of earlier steps that LeNet does not reach after this step
-    equivalent: dict = field(default_factory=dict)      # mutants that change nothing: their text -> the reason
+    equivalent: dict = field(default_factory=dict)      # text of a mutant that changes nothing -> the reason
     name: str = ""              # set by `load`
     number: int = 0
 

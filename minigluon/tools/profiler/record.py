@@ -62,7 +62,7 @@ class Record:
             # (phase, category, name, begin in µs, length in µs or value, device, thread)
             self.events = []
             self.times, self.values = {}, {}    # {category: {name: Statistics}}
-            self.lost = 0                   # the number of events for which the trace did not have room
+            self.lost = 0                   # the number of events that did not fit into the trace
 
     def timed(self, op: Op, ctx: Context, kernel: int) -> Callable[..., Any]:
         """Return a function that calls `kernel` and records the time, for `watch_kernels`."""

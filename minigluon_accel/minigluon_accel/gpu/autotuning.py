@@ -17,7 +17,7 @@ from .paths import cache_folder
 __all__ = ["fastest"]
 
 ROUNDS = 3              # after a first round, in which lazy compilation happens
-HOPELESS = 4            # times the best time so far: a Work that takes longer in its first round is not measured again
+HOPELESS = 4            # a Work whose first round takes this many times the best time so far is not measured again
 FILLING = 0x3C  # the value of every byte, which is 0.0115 in float32 and 1.06 in float16. Zeros consume less power, and
                 # so the kernels would run faster
 

@@ -56,7 +56,7 @@ class GpuDeviceBackend(_DeviceInfo):
         fuse_attention,         # attention's products, mask and softmax become one operator
     ]
     passes_before_fusion = [
-        fuse_relu,              # a layer or a normalization also applies the relu after it
+        fuse_relu,              # a layer or a normalization also applies the relu that follows it
         fuse_elementwise,       # chains of elementwise operators, including chains with several shapes
         name_libraries,         # changes nothing: reports which library computes what
     ]

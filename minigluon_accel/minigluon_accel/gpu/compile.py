@@ -26,7 +26,7 @@ KERNELS = pathlib.Path(__file__).parent / "kernels"
 _INCLUDE = re.compile(r'#include "([^"]+)"')
 
 PLAIN_SHARED = 48 * 1024        # bytes of shared memory that a kernel has without requesting more
-HASH_BYTES = 32                 # length of an image's hash, which precedes the image in the cache folder
+HASH_BYTES = 32                 # the length of an image's hash, which precedes the image in the cache folder
 MAX_SHARED_ATTRIBUTE = 8        # the driver's id of the attribute that requests more
 
 _lock = threading.RLock()

@@ -21,7 +21,7 @@ from .launcher import LibraryCall
 
 __all__ = ["Plan", "available", "product"]
 
-WORKSPACE = 32 * 2 ** 20            # largest workspace in bytes; a plan requests as much as its algorithm needs
+WORKSPACE = 32 * 2 ** 20            # the largest workspace in bytes; a plan requests as much as its algorithm needs
 
 # Constants of the library's interface, from cublasLt.h.
 TRANSPOSE_A, TRANSPOSE_B, EPILOGUE, BIAS_POINTER = 3, 4, 7, 8           # cublasLtMatmulDescAttributes_t

@@ -21,7 +21,7 @@ from .launch import THREADS, TYPES, GeneratedSource, In, Launch, Out, Work, bloc
 
 __all__ = ["Formula", "Operand", "elementwise_work"]
 
-BYTES = 16              # bytes that a thread reads at once
+BYTES = 16              # the number of bytes that a thread reads at once
 SMALL = limit_of_32_bits(2 ** 31)        # with fewer elements, 32-bit indices are used
 MAX_ARGUMENTS = 64      # as in launcher.pyx
 

@@ -14,7 +14,7 @@ from . import driver
 
 __all__ = ["Graph", "capture"]
 
-THIS_THREAD = 1         # capture mode in which other threads' driver calls do not interfere
+THIS_THREAD = 1         # the capture mode in which other threads' driver calls do not interfere
 SWITCH_OFF = "MINIGLUON_GPU_GRAPHS=0 runs without graphs."
 
 

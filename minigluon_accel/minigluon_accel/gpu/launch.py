@@ -24,7 +24,7 @@ from minigluon.backend import Spec
 __all__ = ["THREADS", "Enqueue", "GeneratedSource", "In", "Launch", "Out", "Scratch", "SourceFile", "Work", "blocks",
            "dims", "limit_of_32_bits", "size", "types"]
 
-THREADS = 256           # threads of a block, unless a kernel needs a different number
+THREADS = 256           # the number of threads in a block, unless a kernel needs a different number
 MAX_BLOCKS = 65535      # a grid of this size keeps every device busy; kernels advance by the grid's stride
 MAX_DIMS = 12           # as in common.cuh
 

@@ -22,7 +22,7 @@ from .pool import Pool
 
 __all__ = ["Memory", "OutOfMemory"]
 
-MAX_PINNED = 2 ** 26    # bytes: a larger array is copied directly from its own memory, and the copy is awaited
+MAX_PINNED = 2 ** 26    # in bytes; a larger array is copied directly from its own memory, and the copy is awaited
 KEPT_PINNED = 2 ** 28   # bytes of pinned memory kept for later copies; other programs on the host cannot use it
 
 

@@ -13,7 +13,7 @@ from .nvrtc import shortened
 
 __all__ = ["available", "compile", "version"]
 
-TIME_LIMIT = 600        # seconds, so that a hanging compiler does not block a program that waits for a kernel
+TIME_LIMIT = 600        # in seconds, so that a hanging compiler does not block a program that waits for a kernel
 
 
 def available():

@@ -12,7 +12,7 @@ from minigluon.base import OutOfRangeError
 
 __all__ = ["OutOfRangeIndices"]
 
-WORDS = 4               # words of struct Outside in array/indexing.cu: check, index, axis, length
+WORDS = 4               # the number of words in struct Outside in array/indexing.cu: check, index, axis, length
 
 
 class OutOfRangeIndices:

@@ -40,7 +40,7 @@ class Pool:
     def __init__(self, allocate, free, life, keeps=True, most=math.inf):
         self._allocate, self._free, self._life, self._keeps, self._most = allocate, free, life, keeps, most
         self._kept = {}                     # size -> [addresses]
-        self._total = 0                     # bytes from the driver, if blocks are kept
+        self._total = 0                     # the number of bytes obtained from the driver, if blocks are kept
         self._used = {}                     # address -> size, if blocks are not kept
         self._lock = threading.Lock()       # guards requests to the driver and releases
 

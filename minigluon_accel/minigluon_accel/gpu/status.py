@@ -19,7 +19,7 @@ def describe():
                        ("cuDNN", _cudnn), ("devices", _devices)):
         try:
             lines = tell()
-        except Exception as error:      # a report on faults must be completed
+        except Exception as error:      # any error, because a report on faults must be completed
             lines = [f"cannot be determined: {type(error).__name__}: {error}"]
         for line in lines:
             yield f"{what:9} {line}"

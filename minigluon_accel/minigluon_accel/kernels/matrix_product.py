@@ -14,12 +14,12 @@ from .registry import parts
 __all__ = ["Matrix", "product", "product_call"]
 
 MAX_NARROW = 8              # with at most this many rows or columns, most of the time is spent reading the other matrix
-LEAST = 2 ** 10             # minimum number of elements in such a matrix in a batch; with fewer, packing is as fast
-MACS = 2 ** 20              # number of multiplications in a part, which takes about 20 microseconds
-READS = 2 ** 15             # number of matrix elements that a part reads, each of them once
+LEAST = 2 ** 10             # the minimum number of elements in such a matrix in a batch; with fewer, packing is as fast
+MACS = 2 ** 20              # the number of multiplications in a part, which takes about 20 microseconds
+READS = 2 ** 15             # the number of matrix elements that a part reads, each of them once
 MIN_COLUMNS = 256         # the minimum number of columns of a strip, because reading narrow strips is slow
 LONG, CHUNK = 2 ** 12, 2 ** 10      # the minimum depth that is divided, and the depth of its pieces
-MOST_SUMS = 2 ** 22         # maximum number of elements in memory for the products of the pieces
+MOST_SUMS = 2 ** 22         # the maximum number of elements in memory for the products of the pieces
 MOST_BATCHES = 64           # larger batches are not divided
 
 

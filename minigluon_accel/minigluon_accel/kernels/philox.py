@@ -15,7 +15,7 @@ from ..engine import Call, Phase
 
 __all__ = ["DRAW", "DRAWS", "state_of"]
 
-DRAW = 4                                        # cost of a random number, in additions
+DRAW = 4                                        # the cost of a random number, in additions
 DRAWS = Spec((16,), np.dtype("int64"))         # memory for csrc/philox.h's Draws
 
 

@@ -12,7 +12,7 @@ from .registry import parts, reals, size
 __all__ = ["LineProgram", "call", "cost", "stretch"]
 
 MAX_DIMS, MAX_PLACES, KEPT = 8, 64, -1      # as in elementwise.c and elementwise_fused.h
-CACHE = 2 ** 14                     # total bytes of a block's registers: half of the first-level cache
+CACHE = 2 ** 14                     # the total number of bytes in a block's registers: half of the first-level cache
 UNIT = 64                           # elements
 
 # The cost of a loop, in additions.

@@ -15,10 +15,10 @@ from .registry import parts, reals, size
 __all__ = ["DIVIDED", "ROOT", "reduce"]
 
 AS_IS, DIVIDED, ROOT = 0, 1, 2
-TILE = 128              # minimum number of columns in a part: about one tile of `reduce.c`
-MIN_ROW = 2 ** 12     # number of elements in a row, or of rows in columns, that are worth a separate chunk
+TILE = 128              # the minimum number of columns in a part: about one tile of `reduce.c`
+MIN_ROW = 2 ** 12     # the number of elements in a row, or of rows in columns, that are worth a separate chunk
 MIN_ROWS = 2 ** 5
-JOINED = {"square": "sum", "size": "sum", "nansum": "sum", "nanprod": "prod"}       # the reduction of their results
+JOINED = {"square": "sum", "size": "sum", "nansum": "sum", "nanprod": "prod"}       # the reduction for their results
 
 
 def reduce(kind, inputs, axes, out, finish=AS_IS, divisor=1.0):
@@ -34,7 +34,7 @@ def reduce(kind, inputs, axes, out, finish=AS_IS, divisor=1.0):
     if not size(data) or not groups:
         return _nothing(kind, inputs, out, finish)
     steps = []              # (rows, inner, outer) of each reduction
-    stride = 1                # number of elements of an item along the axes after the group
+    stride = 1                # the number of elements of an item along the axes after the group
     for number, (length, is_reduced) in reversed(list(enumerate(groups))):
         if is_reduced:
             outer = math.prod(n for n, _ in groups[:number])

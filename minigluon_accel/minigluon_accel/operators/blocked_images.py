@@ -15,7 +15,7 @@ from .fused_convolution import CompositeOp, PackedConv
 __all__ = ["BLOCK", "OPERATORS", "BatchChain", "BlockedConv", "FromBlocks", "PoolBlocks", "ToBlocks", "blocked_shape",
            "from_blocks", "to_blocks"]
 
-BLOCK = 16          # channels; the same constant is in csrc/nn/convolution_blocks.h
+BLOCK = 16          # the number of channels in a block; the same constant is in csrc/nn/convolution_blocks.h
 
 
 def blocked_shape(shape):

@@ -22,7 +22,7 @@ from ..operators.blocked_images import BlockedConv, FromBlocks, PoolBlocks, ToBl
 
 __all__ = ["blocked_layout"]
 
-DEEP = 128      # minimum number of products per element for blocks to pay off even with a conversion back
+DEEP = 128      # the minimum number of products per element for blocks to pay off even with a conversion back
 
 
 def blocked_layout(draft):

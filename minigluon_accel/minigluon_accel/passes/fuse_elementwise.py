@@ -85,7 +85,7 @@ class ElementwiseFusion(Rewriter):
 
     dtypes = (np.dtype("float32"), np.dtype("float64"))
     max_lines = 32
-    max_cost = 2                # cost of an operator that is computed twice instead of stored
+    max_cost = 2                # the maximum cost of an operator that is computed twice instead of stored
     saves = True                # whether a chain can have several outputs
 
     def __init__(self, draft):

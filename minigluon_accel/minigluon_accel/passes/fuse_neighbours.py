@@ -22,7 +22,7 @@ from ..operators.fused_convolution import ConvPool, ConvRelu, PooledConvDataGrad
 
 __all__ = ["LARGE", "NeighbourFusion", "fuse_neighbours", "is_relu"]
 
-LARGE = 2 ** 18         # bytes; smaller arrays stay in the cache, where another pass over them costs nothing
+LARGE = 2 ** 18         # in bytes; smaller arrays stay in the cache, where another pass over them costs nothing
 # Each normalization, and the operator that also applies relu: its name and attributes.
 NORMALIZING = {"BatchNorm": ("_contrib_BatchNormWithReLU", {}),
                "_batch_norm_recompute": ("_batch_norm_recompute", {"relu": True})}

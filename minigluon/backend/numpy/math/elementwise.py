@@ -48,7 +48,7 @@ def relu_grad(op, inputs, outputs):
 
     def run(inputs, targets):
         out = targets[0]
-        np.greater(inputs[1], zero, out)    # 1 and 0 in the result's own type, which is as fast as a mask
+        np.greater(inputs[1], zero, out)    # writes 1 and 0 in the result's own type, as fast as writing a mask
         np.multiply(inputs[0], out, out)
     return run
 

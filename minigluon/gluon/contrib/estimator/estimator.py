@@ -142,7 +142,7 @@ class Estimator(ChecksKeywords):
                 over = self._train_epoch(handlers)
             _call(handlers, TrainEnd, "train_end", self)
             if (store := store_of(self)) is not None:
-                store.barrier()         # all processes have completed their files
+                store.barrier()         # wait until all processes have completed their files
         finally:
             self.handlers = None
             for handler in handlers:

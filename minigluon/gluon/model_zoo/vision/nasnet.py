@@ -60,8 +60,8 @@ _SEP3, _SEP5, _SEP7 = _separable(3), _separable(5), _separable(7)
 
 # -- the two cells: Figure 4 of the paper ---------------------------------------------------------------------------
 
-# Inputs of an operation: 0 is the output of the cell before last, 1 the output of the last cell, and 2, 3, ... the sums
-# of the rows. The cell's output concatenates the sums that no row uses.
+# Inputs of an operation: 0 is the output of the cell before the previous one, 1 is the output of the previous cell, and
+# 2, 3, ... are the sums of the rows. The cell's output concatenates the sums that no row uses.
 _BEFORE, _LAST = 0, 1
 
 _NORMAL = {"rows": [[(_SEP5, _LAST), (_SEP3, _BEFORE)],

@@ -18,8 +18,8 @@ from .values import Body
 __all__ = ["model_message", "write"]
 
 MOST_BYTES = 2 ** 31 - 2 ** 24          # bytes of weights: a protocol buffer, including the graph, is limited to 2 GiB
-SMALL = 1024                            # bytes of a constant: up to this size, it is always in the main file
-ALIGNED = 4096                          # external data start at multiples of this, so that a reader can mmap them
+SMALL = 1024                            # in bytes; a constant up to this size is always in the main file
+ALIGNED = 4096                          # external data starts at multiples of this size, so that a reader can mmap it
 
 
 def model_message(g: Any, inputs: Any, heads: Any, names: Sequence[str]) -> tuple[Any, list[tuple[Any, Any]]]:

@@ -18,7 +18,7 @@ __all__ = ["count_nodes", "forget_negative_lengths", "may_propagate", "require_a
 
 MAX_AXIS = 1 << 16
 MAX_PROPAGATED = 1 << 12        # the maximum number of elements in a value that shape inference may compute
-ROW_BYTES = 256                 # bytes that shape inference needs per element of such a value
+ROW_BYTES = 256                 # the number of bytes that shape inference needs per element of such a value
 SEEN = 64                       # the maximum depth of nested graphs; ONNX's own parser stops earlier
 
 

@@ -26,7 +26,7 @@ from .convolution_relu import with_bias_and_relu
 __all__ = ["Plan", "Tuning", "planned"]
 
 MEBIBYTE = 2 ** 20
-MAX_PLANS = 1024        # number of plans that are cached
+MAX_PLANS = 1024        # the maximum number of cached plans
 DEFAULT_TUNE = {"0": "off", "1": "limited_workspace", "2": "fastest"}
 
 # cudnnConvolutionFwdAlgo_t, cudnnConvolutionBwdDataAlgo_t, cudnnConvolutionBwdFilterAlgo_t

@@ -15,7 +15,7 @@ from ..launch import Launch, Scratch, SourceFile, Work, blocks, dims
 __all__ = ["checked"]
 
 INDEXING_SOURCE = SourceFile("array/indexing.cu")
-MAX_ANSWERS = 256       # number of blocks, each with one result
+MAX_ANSWERS = 256       # the number of blocks, each with one result
 
 
 def checked(name, device, indices, where, lengths, defines, negative=False):

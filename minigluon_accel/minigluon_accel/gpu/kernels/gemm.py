@@ -22,7 +22,7 @@ SIMPLE_SOURCE = SourceFile("gemm_simple.cu")
 INT_MAX = 2 ** 31 - 1
 MAX_STEP = 2 ** 24          # how many rows a grid advances at a time, so that a 32-bit index does not wrap around
 MAX_GRID = 2 ** 31 - 1      # blocks
-MIN_DEPTH = 256             # minimum depth of a part: with less depth, writing and adding the parts would dominate
+MIN_DEPTH = 256             # the minimum depth of a part: with less depth, writing and adding the parts would dominate
 MIN_VECTOR_ROWS = 64        # minimum number of rows with one column: fewer rows do not fill a GPU with one warp per row
 
 ADDED = {None: 0, "column": 1, "row": 2, "matrix": 3}       # as in gemm.cu
@@ -93,7 +93,7 @@ def sums_dtype(dtype):
 # registers, so that a multiprocessor holds two blocks. These 512 threads hide the latency of shared memory, because
 # each of them has 64 products to compute in the meantime. The other tiles are for fewer rows, and for products that are
 # too small to fill a GPU with large tiles. A thread then reads more shared memory per product; a depth of 16 per step
-# leaves the reads of factors as much time to arrive. benchmarks/gpu-kernels.md shows the compiler's results.
+# gives the reads of factors as much time to complete. benchmarks/gpu-kernels.md shows the compiler's results.
 BIG, MEDIUM = Tiles(128, 128, 8, 8, 8), Tiles(64, 128, 16, 4, 8)
 SMALL, FLAT = Tiles(64, 64, 16, 4, 4, 3), Tiles(32, 128, 16, 4, 4, 3)
 # Eight-byte sums need twice the registers and shared memory, so there are fewer of them.
@@ -232,7 +232,7 @@ class _ProductCall(NamedTuple):
         """Returns a Launch. The functions differ in their operands, but have the same other arguments. tiles: for
         gemm_tiles."""
         out, a, b = self.out.operand, self.a.operand, self.b.operand
-        added = self.added if self.by else a            # not read, but it must be an address
+        added = self.added if self.by else a            # not read, but must be an address
         operands = {"gemm_tiles": [out, a, b, added, parts or a], "gemm_sum": [out, added, parts],
                     "gemm_finish": [out, added]}.get(function, [out, a, b, added])
         source, defines = SOURCE, None

@@ -13,7 +13,7 @@ __all__ = ["by_library"]
 # products. Our own kernels took as long for 2^18 multiplications, and twice as long for 2^21 (measured in loops of
 # individual products; no script in the repository repeats these measurements).
 LARGE = 2 ** 16
-ALIGNED = 16                # bytes; operands that begin at multiples of this size are used in place
+ALIGNED = 16                # in bytes; operands that begin at multiples of this size are used in place
 
 
 def by_library(call, device, scratch):

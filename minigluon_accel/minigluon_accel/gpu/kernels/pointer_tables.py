@@ -10,10 +10,10 @@ from .registry import kernel_for  # noqa: F401 - modules of kernels are imported
 __all__ = ["PIECE", "ROW", "in_pieces", "table_spec", "write_table"]
 
 SOURCE = SourceFile("pointer_tables.cu")
-AT_ONCE = 56        # words of one launch, as in pointer_tables.cu
-ROW = 8             # words of a row, as in optimizer/multi_tensor.cu
-PIECE = 4096        # elements of a piece, which a block processes at once: arrays are cut into consecutively numbered
-                    # pieces
+AT_ONCE = 56        # the number of words per launch, as in pointer_tables.cu
+ROW = 8             # the number of words per row, as in optimizer/multi_tensor.cu
+PIECE = 4096        # the number of elements in a piece, which a block processes at once: arrays are cut into
+                    # consecutively numbered pieces
 
 
 def in_pieces(sizes):

@@ -17,10 +17,10 @@ __all__ = ["copied", "ctype", "filled", "reduce", "steps_of", "stepwise", "trans
 
 REDUCE_SOURCE = SourceFile("math/reduce.cu")
 COPYING_SOURCE = SourceFile("copying.cu")
-MANY = 1024         # blocks that keep a large device busy: a step with fewer blocks is divided further
+MANY = 1024         # the number of blocks that keep a large device busy: a step with fewer blocks is divided further
 WHOLE = In(0), Out(0)        # the default operands: the data and the result
-MIN_ROWS = 8        # minimum number of rows per thread of a chunk
-EACH = 8            # minimum number of rows per thread of a chunk
+MIN_ROWS = 8        # the minimum number of rows per thread in a chunk
+EACH = 8            # the minimum number of rows per thread in a chunk
 SHORT, LONG = 256, 1024     # number of a line's elements that a thread reads at once; shorter lines have fewer threads
 
 

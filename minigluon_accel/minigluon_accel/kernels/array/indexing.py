@@ -17,8 +17,8 @@ __all__ = []
 
 INDEX_TYPES = {"float32": 0, "float64": 1, "int32": 2, "int64": 3, "uint8": 4}
 MODES = {"clip": 0, "wrap": 1, "raise": 2}
-COLUMNS = 64        # number of columns to which a part of a gradient adds: whole cache lines, but few enough to divide
-                    # small tables
+COLUMNS = 64        # the number of columns to which a part of a gradient adds: whole cache lines, but few enough to
+                    # divide small tables
 
 
 @kernel_for("take")

@@ -18,19 +18,19 @@ from . import convolution_winograd as winograd
 
 __all__ = []
 
-SCENE = 2 ** 17         # number of source elements that a part reads, which stay in the second-level cache
-COLUMNS = 1024          # windows of a part
-GRADS = 256             # number of windows whose gradients are accumulated tap by tap, in the first-level cache
-WORK = 2 ** 20          # number of multiplications in a part, which takes about 20 microseconds
-PARTS = 8               # minimum number of parts, if there is enough work
-MIN_CHANNELS = 8            # with fewer multiplications, Winograd's transforms do not pay off
-ROWS = 16               # maximum number of padding rows in a packed matrix
-MOST = 2 ** 15          # maximum number of parts, if there are enough images and groups
-FOLD_ROWS = 64          # number of windows in a part that is folded, all of which use the packed weight
+SCENE = 2 ** 17         # the number of source elements that a part reads, which stay in the second-level cache
+COLUMNS = 1024          # the number of windows in a part
+GRADS = 256             # the number of windows whose gradients are accumulated tap by tap, in the first-level cache
+WORK = 2 ** 20          # the number of multiplications in a part, which takes about 20 microseconds
+PARTS = 8               # the minimum number of parts, if there is enough work
+MIN_CHANNELS = 8            # with fewer channels, Winograd's transforms do not pay off
+ROWS = 16               # the maximum number of padding rows in a packed matrix
+MOST = 2 ** 15          # the maximum number of parts, if there are enough images and groups
+FOLD_ROWS = 64          # the number of windows in a part that is folded, all of which use the packed weight
 # Chosen by measurement; the unit is one multiplication of a product:
-PACKING = 8             # cost of copying an element of a window for the product
-FOLDING = 32            # cost of adding an element of a product's result to the data
-GAIN = 2.5              # ratio above which the usual method needs too many multiplications
+PACKING = 8             # the cost of copying an element of a window for the product
+FOLDING = 32            # the cost of adding an element of a product's result to the data
+GAIN = 2.5              # the ratio above which the usual method needs too many multiplications
 
 
 # -- the operators --------------------------------------------------------------------------------------------------
@@ -197,8 +197,8 @@ def fold_call(axes, sizes, result, bias, out):
     """Returns the Call of the product that is folded back, along the axes of the convolution."""
     windows, taps = (math.prod(axis[0][place] for axis in axes) for place in (1, 3))
     batch, groups, filters, channels = (sizes[name] for name in ("batch", "groups", "channels", "rows"))
-    plane = math.prod((w[1] - 1) * w[2] + (w[3] - 1) * w[5] + 1 for w, _, _ in axes)      # number of elements that the
-                                                                                          # windows span
+    plane = math.prod((w[1] - 1) * w[2] + (w[3] - 1) * w[5] + 1 for w, _, _ in axes)      # the number of elements that
+                                                                                          # the windows span
     images = max(1, min(batch, -(-FOLD_ROWS // windows), 2 * SCENE // plane), batch * groups // MOST)
     blocks = -(-batch // images)
     work = batch * windows * taps * channels * (filters + FOLDING)

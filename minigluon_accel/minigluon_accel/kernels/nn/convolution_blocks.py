@@ -15,10 +15,10 @@ from ..registry import finished, kernel_for, parts, reals, size
 __all__ = ["MOST_ROWS", "WAYS", "dense", "each_channel", "filters_length", "filters_phase"]
 
 WAYS = "blocks", "channel blocks"
-MOST_ROWS = 16              # taps along y of depthwise convolutions, as in csrc/nn/convolution_blocks.h
+MOST_ROWS = 16              # the limit for taps along y in depthwise convolutions, as in csrc/nn/convolution_blocks.h
 LANES, ROWS, TILE = 16, 14, 32      # sizes of the widest instruction set
-START = 3000                # overhead per part, in vector multiplications
-LINE_GRAIN = 2 ** 15        # number of multiplications in a depthwise part, which takes a few microseconds
+START = 3000                # the overhead per part, in vector multiplications
+LINE_GRAIN = 2 ** 15        # the number of multiplications in a depthwise part, which takes a few microseconds
 
 
 # -- filters --------------------------------------------------------------------------------------------------------

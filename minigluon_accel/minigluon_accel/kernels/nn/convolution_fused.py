@@ -12,7 +12,7 @@ __all__ = ["suits_pooled", "suits_pooling"]
 
 MAX_ELEMENTS = 2 ** 16  # the maximum number of elements of the weight, and of an image's windows as rows, so that both
                         # stay in the second-level cache
-WORK = 2 ** 20          # multiplications in a part
+WORK = 2 ** 20          # the number of multiplications in a part
 
 
 @kernel_for("_conv_relu")

@@ -33,11 +33,11 @@ from .convolution import (
 
 __all__ = ["FilterPrepack", "fits_behind", "length_of", "pack_filters", "way_for"]
 
-LANES = 16                  # elements of a vector of the widest instruction set
+LANES = 16                  # the number of elements in a vector of the widest instruction set
 # Chosen by measurement, in vector multiplications:
-COPY = 1.5                  # cost of copying a vector of a window for the product
-START = 2000                # overhead of a part
-KEPT = 6 / LANES            # cost of reading a byte of the filters from memory
+COPY = 1.5                  # the cost of copying a vector of a window for the product
+START = 2000                # the overhead of a part
+KEPT = 6 / LANES            # the cost of reading a byte of the filters from memory
 
 
 def way_for(conv, inputs, result):

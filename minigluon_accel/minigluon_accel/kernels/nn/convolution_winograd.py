@@ -28,16 +28,16 @@ PATCH, POINTS = 6, 36
 # gradient.
 WIDE, PAIR, ROWS = 16, 32, 8
 PAIR_SIZES = 32, 16, 8, 4
-NAMES = "data", "mask", "weight", "kept", "bias", "other", "out", "stash"      # arrays of a convolution
+NAMES = "data", "mask", "weight", "kept", "bias", "other", "out", "stash"      # a convolution's arrays
 
-# Chosen by measurement; the working set roughly fits the second-level cache.
-TILES, PAIRS = 80, 2    # processed together: tiles, and pairs of vectors of filters
-VALUES = 2 ** 20        # number of elements in a block of strips, for a weight gradient
-GRAIN = 2 ** 14         # number of vector multiplications in a part of about 5 microseconds
+# Chosen by measurement; the working set roughly fits in the second-level cache.
+TILES, PAIRS = 80, 2    # how many tiles, and pairs of filter vectors, are processed together
+VALUES = 2 ** 20        # the number of elements in a block of strips, for a weight gradient
+GRAIN = 2 ** 14         # the number of vector multiplications in a part of about 5 microseconds
 MAX_TILES = 256        # the maximum number of tiles in a strip that is not divided
 # The cost of a transform of 16 channels of a tile, or of 16 x 16 filters, in vector multiplications.
 TILE_WORK, FILTER_WORK = 2 ** 8, 2 ** 12
-GAIN = 1.1              # ratio above which the direct method needs too many multiplications
+GAIN = 1.1              # the ratio above which the direct method needs too many multiplications
 
 
 class Tiles(NamedTuple):
@@ -205,7 +205,7 @@ def _convolution(data, weight, out, pad, places, turned, relu, bias_at=0, cap=0.
     fields = {**{name: places.get(name, -1) for name in NAMES}, **_sizes(data, out, pad, tiles), "bias_at": bias_at,
               "turned": turned, "relu": relu, "cap": cap, "strips": at_once, "pairs": group}
     rows = _round_up(at_once * tiles.each, ROWS)
-    work = POINTS * rows * PAIR * vectors       # cost of a block for a pair of filters, in vector multiplications
+    work = POINTS * rows * PAIR * vectors       # the cost of a block for a pair of filters, in vector multiplications
     groups = -(-pairs // group)
     if tiles.strips * tiles.each > out.shape[1] or has_filters and groups < 2:
         size = 0 if has_filters else length_of_filters((out.shape[1], data.shape[1]))

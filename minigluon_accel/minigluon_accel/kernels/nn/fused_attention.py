@@ -9,7 +9,7 @@ __all__ = ["MACS", "backward", "forward", "reason_against"]
 MASKING = {"none": 0, "add": 1, "where": 2, "length": 3, "until": 4}
 NOWHERE = (0,) * 5
 MAX_QUERIES = 128           # the maximum number of queries of a head that one part processes
-MACS = 2 ** 19              # number of multiplications in a part, which takes tens of microseconds
+MACS = 2 ** 19              # the number of multiplications in a part, which takes tens of microseconds
 
 
 @kernel_for("_attention")

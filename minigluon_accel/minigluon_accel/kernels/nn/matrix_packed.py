@@ -22,11 +22,11 @@ __all__ = ["ADDITIONS", "BATCH_PANEL", "DensePrepack", "PackedDense", "activatio
 
 TILE, TILE_ROWS = 32, 14    # columns and rows of a tile in the widest instruction set
 LEAST = 2 ** 10  # minimum number of elements: packing a smaller weight is as fast as checking whether it has changed
-BLOCK = 8                   # number of row panels in a part, so that they stay in the second-level cache
-MACS = 2 ** 20              # number of multiplications in a part, which takes about 10 microseconds
-READS = 2 ** 15             # number of weight elements that a part reads for a few rows
-SHARE = 2 ** 20             # maximum number of weight elements that a part reads for many rows
-PACKING, START = 3, 2000    # cost per unit of depth of a row panel, and cost per part, in cycles
+BLOCK = 8                   # the number of row panels in a part, so that they stay in the second-level cache
+MACS = 2 ** 20              # the number of multiplications in a part, which takes about 10 microseconds
+READS = 2 ** 15             # the number of weight elements that a part reads for a few rows
+SHARE = 2 ** 20             # the maximum number of weight elements that a part reads for many rows
+PACKING, START = 3, 2000    # the cost per unit of depth of a row panel, and the cost per part, in cycles
 BATCH_PANEL = 32            # rows in a share that can be transposed: whole panels in all instruction sets and dtypes
 ADDITIONS = ("elemwise_add", "broadcast_add")
 ACTIVATIONS = [None, "relu", "gelu", "tanh", "sigmoid"]        # as in csrc/nn/matrix_packed.c

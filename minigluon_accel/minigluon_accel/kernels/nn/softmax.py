@@ -9,7 +9,7 @@ from ..registry import kernel_for, parts, reals, size
 
 __all__ = ["EXP", "by_rows"]
 
-EXP = 4         # cost of exp, in additions
+EXP = 4         # the cost of exp, in additions
 
 
 def by_rows(kernel, spec, shape, logarithm=False, factor=1.0):

@@ -17,8 +17,8 @@ from ..registry import finished, kernel_for, parts
 __all__ = ["Sizes", "kind", "layer_of", "multiplying", "packed_length", "packing", "product_call", "rows_of"]
 
 LANES = {"avx512": 16, "avx2": 8, "baseline": 4}
-PARTS = 24                  # maximum number of parts
-MACS = 2 ** 20              # number of multiplications in a part, which takes about 10 microseconds
+PARTS = 24                  # the maximum number of parts
+MACS = 2 ** 20              # the number of multiplications in a part, which takes about 10 microseconds
 SPEED, START, READ = 100, 3000, 1 / 16      # multiplications per cycle, and cycles per part and per byte
 
 

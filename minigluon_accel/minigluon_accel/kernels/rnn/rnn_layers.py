@@ -12,7 +12,7 @@ from ..registry import parts, reals
 __all__ = ["ABSENT", "RELU", "STEPS", "TANH", "Layers", "PackedVector", "SeparateArrays", "at", "reason_against"]
 
 ABSENT = (-1, 0, 0)     # no array
-LANES = 16              # lanes of the widest vectors: the maximum width of panels of packed weights
+LANES = 16              # the number of lanes in the widest vectors: the maximum width of packed weight panels
 MACS = 2 ** 18          # multiplications in a part of a few microseconds, because a step takes at most a few hundred
 RELU, TANH = 0, 1
 STEPS = {"lstm": "lstm", "gru": "gru", "rnn_relu": "plain", "rnn_tanh": "plain"}

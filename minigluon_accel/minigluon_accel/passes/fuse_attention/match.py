@@ -10,7 +10,7 @@ VIEWS = {"Reshape", "Flatten", "expand_dims", "squeeze", "reshape_like", "identi
 MIXTURES = {"_contrib_interleaved_matmul_selfatt_valatt", "_contrib_interleaved_matmul_encdec_valatt"}
 SCALES = {"_mul_scalar", "_div_scalar", "_contrib_div_sqrt_dim"}
 SCORES = {"_contrib_interleaved_matmul_selfatt_qk", "_contrib_interleaved_matmul_encdec_qk"}
-MAX_DEPTH = 8       # maximum number of operators between the application of a mask and the product of query and key
+MAX_DEPTH = 8       # the maximum number of operators between the application of a mask and the product of query and key
 
 
 @dataclass

@@ -57,7 +57,7 @@ class LearningRateFinder(TrainBegin, BatchBegin, BatchEnd, EpochEnd):
             raise ArgumentError(f"LearningRateFinder: start is {start}, end is {end} and steps is {steps}; expected "
                                 "0 < start < end and at least 10 steps")
         self.start, self.end, self.steps = start, end, steps
-        self.rates, self.losses = [], []        # one per batch, not smoothed
+        self.rates, self.losses = [], []        # one value per batch, not smoothed
         self._folder = self._random = None
 
     def run(self, estimator: Estimator, train_data: Any) -> Any:

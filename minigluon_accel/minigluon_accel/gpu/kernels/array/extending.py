@@ -16,7 +16,7 @@ __all__ = ["add_copies", "summed"]
 
 SOURCE = SourceFile("array/extending.cu")
 MODES = {"constant": 0, "edge": 1, "reflect": 2}        # as in array/extending.cu
-LONG = 256              # elements of a sum that a whole block computes, unless there are many sums
+LONG = 256              # a whole block computes a sum of at least this many elements, unless there are many sums
 
 # -- repeating --------------------------------------------------------------------------------------------------------
 

@@ -17,10 +17,10 @@ __all__ = ["SortLaunches", "sort_launches"]
 
 SOURCE = SourceFile("array/ordering.cu")
 ALONG_SOURCE = SourceFile("array/ordering_along.cu")
-TILE = 1024                     # items that a block sorts, as in array/ordering.cu
-FEW = 32                        # number of items that a warp finds without sorting: one per lane
+TILE = 1024                     # the number of items that a block sorts, as in array/ordering.cu
+FEW = 32                        # the number of items that a warp finds without sorting: one per lane
 WARPS, PART = 2 ** 14, 2048     # warps that keep a large device busy; minimum number of a row's elements per warp
-MAX_PLACES = 2 ** 32            # maximum elements per row, so that positions fit in one word with a 32-bit key
+MAX_PLACES = 2 ** 32            # the maximum elements per row, so that positions fit in one word with a 32-bit key
 
 
 class SortLaunches(NamedTuple):
@@ -29,7 +29,7 @@ class SortLaunches(NamedTuple):
     launches: list
     scratch: list
     items: Scratch
-    held: int                   # number of items that are stored per row
+    held: int                   # the number of items that are stored per row
     defines: dict
 
 

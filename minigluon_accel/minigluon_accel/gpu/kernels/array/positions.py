@@ -16,7 +16,7 @@ from .indexing import FILLING_SOURCE, added, index_defines, kernel, number_type
 
 __all__ = ["scattered"]
 
-MAX_COLUMNS = 2 ** 31   # the indices, from which the last one for each slice is chosen
+MAX_COLUMNS = 2 ** 31   # the maximum number of indices, from which the last one for each slice is chosen
 
 
 def _columns(indices, shape):

@@ -10,11 +10,11 @@ from ..reductions import ctype, reduce, steps_of, stepwise, wide
 from ..registry import kernel_for
 
 SOURCE = SourceFile("math/statistics.cu")
-LONG, CHUNK = 4096, 256     # minimum number of rows in a line that is divided, and in each of its parts
+LONG, CHUNK = 4096, 256     # the minimum number of rows in a line that is divided, and in each of its parts
 # How many parts keep a large device busy: parts of one thread each, and parts of one block, whose 32 threads read
 # together.
 PARTS, TILE_PARTS = 2 ** 17, 2 ** 14
-FEW, SHORT = 32, 64         # number of chunks that one thread adds; number of rows that one thread reads
+FEW, SHORT = 32, 64         # the number of chunks that one thread adds; the number of rows that one thread reads
 
 
 @kernel_for("argmax", "argmin", "argmax_channel")

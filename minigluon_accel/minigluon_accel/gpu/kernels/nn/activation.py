@@ -13,7 +13,7 @@ from ..compose import work_of_graph
 from ..registry import kernel_for
 
 SOURCE = SourceFile("nn/activation.cu")
-SUMMING = 256       # threads that sum a channel
+SUMMING = 256       # the number of threads that sum a channel
 
 
 @kernel_for("Activation", "_along_channels", "_gelu_slope")

@@ -17,7 +17,7 @@ from ..registry import kernel_for
 
 SOURCE = SourceFile("nn/batch_norm.cu")
 SMALL = limit_of_32_bits(2 ** 31)        # with fewer elements, 32-bit indices are used
-BYTES = 16              # bytes that a thread reads and writes at once
+BYTES = 16              # the number of bytes that a thread reads and writes at once
 
 
 def _defines(data):

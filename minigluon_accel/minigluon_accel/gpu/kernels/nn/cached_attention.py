@@ -7,8 +7,8 @@ from ..reductions import wide
 from ..registry import kernel_for
 
 SOURCE = SourceFile("nn/cached_attention.cu")
-MANY = 512          # number of blocks that keep a large device busy: with fewer rows, each row is split into parts
-LEAST = 64          # minimum number of positions in a part when the caches are full
+MANY = 512          # the number of blocks that keep a large device busy: with fewer rows, each row is split into parts
+LEAST = 64          # the minimum number of positions in a part when the caches are full
 
 
 @kernel_for("_contrib_cached_attention")

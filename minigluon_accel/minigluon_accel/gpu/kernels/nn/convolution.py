@@ -23,7 +23,7 @@ __all__ = ["backward", "convolved", "forward", "weight_gradient"]
 
 SOURCE = SourceFile("nn/convolution.cu")
 SIMPLE_SOURCE = SourceFile("nn/convolution_simple.cu")
-MAX_GROUP_ROWS = 4      # maximum filters per group without tiles of 32, most of which would be empty
+MAX_GROUP_ROWS = 4      # with at most this many filters per group, tiles of 32 would be mostly empty, so none are used
 UNTILED = 16            # cost of a product without tiles, relative to one in a tile; estimated, not measured on a GPU
 SMALL = limit_of_32_bits(2 ** 31 - 2 ** 24)  # with fewer elements, positions fit in 32 bits, including those just
                                              # outside the array
@@ -209,7 +209,7 @@ class ConvolutionCall(NamedTuple):
         count = self.groups * tiles.count(self.rows, columns)
         splits, length = gemm.cut(tiles, count, depth, device)
         out, (left, source) = Out(0), self.operands
-        parts = Scratch(0) if splits > 1 else left                  # not read, but it must be an address
+        parts = Scratch(0) if splits > 1 else left                  # not read, but must be an address
         bias, scene = self.bias or left, self.scene(axes, number, splits, length)
         first = Launch(SOURCE, "conv_tiles", {**tiles.defines(self.dtype, number), **self.kind(axes)},
                        count * splits, tiles.threads, [out, left, source, bias, parts, scene])

@@ -8,7 +8,7 @@ from ..gemm import Matrix, product
 
 __all__ = ["backward", "channels_of", "forward", "suits"]
 
-WIDE_ENOUGH = 64        # minimum windows per image; with fewer, a product per image would leave tiles half empty
+WIDE_ENOUGH = 64        # with fewer windows per image, a product per image would leave tiles half empty
 
 
 def suits(geometry, result, bias):

@@ -7,8 +7,8 @@ import numpy as np
 
 from ...launch import THREADS, In, Launch, Out, SourceFile, Work, blocks, size, types
 
-# Steps contain small differences of large numbers, as in rmspropalex, and may be repeated for months, so each operation
-# rounds as in the reference. Kernels like these are memory-bound, so fma would not save time.
+# Steps contain small differences between large numbers, as in rmspropalex, and may be repeated for months, so each
+# operation rounds as in the reference. Kernels like these are memory-bound, so fma would not save time.
 ADAPTIVE_SOURCE = SourceFile("optimizer/update_adaptive.cu", fmad=False)
 PLAIN_SOURCE = SourceFile("optimizer/update.cu", fmad=False)
 FLOATS = ("float16", "float32", "float64")

@@ -11,7 +11,7 @@ from ..philox import DRAWS, PER_STREAM, is_supported, take
 from ..registry import kernel_for
 
 SOURCE = SourceFile("random/sample.cu")
-_INTEGER = np.dtype("int32")        # in kernels in this file that have no class indices
+_INTEGER = np.dtype("int32")        # the dtype of indices for this file's kernels that have no class indices
 
 
 def _launch(function, defines, threads, arguments):

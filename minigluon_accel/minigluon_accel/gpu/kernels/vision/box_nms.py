@@ -14,7 +14,7 @@ __all__ = ["Rows", "too_many"]
 
 SOURCE = SourceFile("vision/box_nms.cu", fmad=False)     # see vision/boxes.cuh
 NO_LIMIT = 2 ** 62
-MAX_ROWS = 2 ** 31 - 1      # boxes per image: their indices are 32-bit integers
+MAX_ROWS = 2 ** 31 - 1      # the maximum number of boxes per image, because their indices are 32-bit integers
 
 
 def too_many(n):

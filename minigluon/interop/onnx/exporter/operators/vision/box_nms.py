@@ -23,8 +23,8 @@ from .boxes import as_center, as_corners, coordinates, overlap
 
 __all__ = ["best_rows", "survivors"]
 
-MOST_PAIRS = 1 << 8     # limit for an image; a batch may contain four times as many. For 400 boxes, the loop takes
-                        # onnxruntime 12 ms, and NonMaxSuppression 0.3 ms
+MOST_PAIRS = 1 << 8     # the maximum for an image; a batch may have four times as many. For 400 boxes,
+                        # onnxruntime takes 12 ms for the loop, and 0.3 ms for NonMaxSuppression
 
 
 def survivors(g: Builder, boxes: Any, valid: Any, kinds: Any, threshold: float, reaches: bool = False) -> Any:
