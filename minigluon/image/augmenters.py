@@ -205,7 +205,7 @@ class HorizontalFlipAug(Augmenter):
 
 
 class BrightnessJitterAug(Augmenter):
-    """Multiplies the image by a random factor from 1 - brightness ... 1 + brightness.
+    """Multiplies the image by a random factor from 1 - brightness to 1 + brightness.
 
     >>> out = mx.image.BrightnessJitterAug(0.5)(nd.full((1, 1, 3), 100))
     >>> bool((out >= 50).asnumpy().all() and (out <= 150).asnumpy().all())
@@ -222,7 +222,7 @@ class BrightnessJitterAug(Augmenter):
 
 
 class ContrastJitterAug(Augmenter):
-    """Multiplies each value's distance from the mean gray by a random factor from 1 - contrast ... 1 + contrast.
+    """Multiplies each value's distance from the mean gray by a random factor from 1 - contrast to 1 + contrast.
 
     >>> mx.image.ContrastJitterAug(0.5)(nd.full((1, 1, 3), 100)).asnumpy().round(3).ravel().tolist()     # grey has none
     [100.0, 100.0, 100.0]
@@ -238,7 +238,7 @@ class ContrastJitterAug(Augmenter):
 
 
 class SaturationJitterAug(Augmenter):
-    """Multiplies each value's distance from its pixel's gray by a random factor in 1 - saturation ... 1 + saturation.
+    """Multiplies each value's distance from its pixel's gray by a random factor from 1 - saturation to 1 + saturation.
 
     >>> mx.image.SaturationJitterAug(0.5)(nd.full((1, 1, 3), 100)).asnumpy().round(3).ravel().tolist()   # grey has none
     [100.0, 100.0, 100.0]
@@ -258,7 +258,7 @@ def _around_one(strength):
 
 
 class HueJitterAug(Augmenter):
-    """Rotates the colors about the gray axis by up to `hue` half turns, a linear map in the YIQ color space.
+    """Rotates the colors about the gray axis by up to `hue` half turns, which is a linear map in the YIQ color space.
 
     >>> mx.image.HueJitterAug(0.1)(nd.ones((2, 2, 3))).shape
     (2, 2, 3)

@@ -1,7 +1,7 @@
 """Augmenters for detection: callables that map an image and its boxes to a new image and boxes.
 
-Boxes are a numpy.ndarray (objects, 5 or more): class, left, top, right, bottom, and additional columns; coordinates are
-0 ... 1, relative to the image's width and height. Random choices use the same generators as in `augmenters`.
+Boxes are a numpy.ndarray (objects, 5 or more): class, left, top, right, bottom, and additional columns; coordinates
+range from 0 to 1, relative to the image's width and height. Random choices use the same generators as in `augmenters`.
 """
 
 from __future__ import annotations
@@ -131,7 +131,7 @@ def _areas(boxes):
 
 
 class _RandomRegion(DetAugmenter):
-    """A region of random area and aspect ratio. `enabled` is False, after a warning, if the ranges are empty."""
+    """A region of random area and aspect ratio. If the ranges are empty, `enabled` is False and a warning is issued."""
 
     least_area: float = 0
     aspect_ratio_range: tuple[float, float]
@@ -154,12 +154,12 @@ class _RandomRegion(DetAugmenter):
 
 
 class DetRandomCropAug(_RandomRegion):
-    """Crops a region that covers more than min_object_covered of each object it touches; clips objects to it.
+    """Crops a region that covers more than min_object_covered of each object it touches; clips objects to the region.
 
     aspect_ratio_range: smallest and largest width / height.
     area_range: smallest and largest fraction of the image's area.
     min_object_covered: the fraction of each object that the region must exceed.
-    min_eject_coverage: objects of which less than this fraction remains are dropped.
+    min_eject_coverage: objects with less than this fraction remaining are dropped.
     max_attempts: the number of regions to try before leaving the image unchanged.
 
     Source: Liu et al. 2016, SSD: single shot multibox detector.

@@ -64,7 +64,7 @@ def CreateDetAugmenter(data_shape: Sequence[int], resize: int = 0, rand_crop: fl
     """Return a list of detection augmenters that convert images of any size to float32 images of a fixed size.
 
     rand_crop, rand_pad: probabilities of DetRandomCropAug and DetRandomPadAug.
-    area_range: the smallest area of a crop and the largest of a pad, relative to the image.
+    area_range: the smallest crop area and the largest padded area, relative to the image.
 
     >>> image, boxes = nd.zeros((6, 8, 3), dtype="uint8"), np.array([[0, 0, 0, 1, 1]])
     >>> for augment in mx.image.CreateDetAugmenter((3, 4, 4), rand_mirror=True):
@@ -91,8 +91,8 @@ def CreateDetAugmenter(data_shape: Sequence[int], resize: int = 0, rand_crop: fl
 class ImageDetIter(ImageIter):
     """Iterator over batches of images and their boxes.
 
-    A sample's label in the file is flat: the header's width (2 or more), an object's width (5 or more) and any other
-    header fields, then for each object its class, left, top, right, bottom in 0 ... 1, and any other fields. A batch's
+    A sample's label in the file is flat: the header width (2 or more), the object width (5 or more) and any other
+    header fields, then for each object its class, left, top, right, bottom (0 ... 1), and any other fields. A batch's
     label is (batch_size, maximum number of objects in a sample, object width), padded with -1. Objects without area are
     dropped, and samples without objects are skipped.
 
@@ -229,7 +229,7 @@ class ImageDetIter(ImageIter):
                                 f"{label_shape[1]}.")
 
     def sync_label_shape(self, it: Any, verbose: bool = False) -> Any:
-        """Set the number of objects of this iterator and of `it` to the larger of the two; return `it`.
+        """Set the object counts of this iterator and of `it` to the larger of the two; return `it`.
 
         verbose: if True, log the new shape.
         """
@@ -250,7 +250,7 @@ class ImageDetIter(ImageIter):
                   waitKey: Any = None, window_name: str = "draw_next", id2labels: Any = None) -> Any:
         """Yield each image with its boxes drawn: uint8 (H, W, 3), in MXNet's order BGR; image[..., ::-1] is RGB.
 
-        color: the color of the boxes in RGB, random by default.
+        color: the RGB color of the boxes, random by default.
         thickness: the thickness of their lines.
         mean, std: the normalization to undo; True for ImageNet's.
         clip: if True, limit values to 0 ... 255.

@@ -29,8 +29,8 @@ ENDINGS = (".jpeg", ".jpg", ".png")
 def list_images(root: str, recursive: bool = False, exts: Sequence[str] = ENDINGS) -> tuple[list[Any], dict[str, Any]]:
     """Return ([(number, path below root, label)], {folder: label}) for the images below a folder, sorted by name.
 
-    recursive: each folder below root that contains images gets its own label, 0, 1, ...; otherwise only files directly
-    in root count, with label 0.
+    recursive: each folder below root that contains images gets its own label, 0, 1, ...; otherwise, only files directly
+    in root are used, with label 0.
     """
     if not os.path.isdir(root):
         raise MXNetError(f"{root!r} is not a folder")
@@ -93,7 +93,8 @@ def make_records(path: str, root: str, pass_through: bool = False, size: int = 0
     file), cropped to the center square (center_crop), resized to a shorter side of length `size`, and encoded with the
     given quality.
     pack_label: If True, store all labels of a line, not just the first. An unreadable image is reported and skipped.
-    outside: if True, allow files outside root. The list may be untrusted, and the records may be passed on to others.
+    outside: if True, allow files outside root. They are refused by default because the list may be untrusted, and the
+    records may be passed on.
     Returns (number written, number skipped). Raises FileFormatError before anything is written.
     """
     def packed(item):

@@ -1,6 +1,6 @@
 """Functions on images: NDArrays (H, W, C), RGB, uint8 with values 0 ... 255 if read from a file.
 
-They work on the CPU, also accept numpy.ndarrays, and do not change their arguments. Interpolation codes are
+The functions work on the CPU, also accept numpy.ndarrays, and do not change their arguments. Interpolation codes are
 OpenCV's: 0 nearest, 1 linear, 2 cubic, 3 area, 4 Lanczos; 9 chooses by size and 10 at random.
 """
 
@@ -30,7 +30,7 @@ __all__ = ["center_crop", "color_normalize", "copyMakeBorder", "fixed_crop", "im
 
 
 def imread(filename: str, flag: int = 1, to_rgb: Any = 1) -> NDArray:
-    """Read an image file: (H, W, 3) uint8, or (H, W, 1) in gray with flag=0. to_rgb=0 returns BGR.
+    """Read an image file: (H, W, 3) uint8, or (H, W, 1) in gray if flag=0. to_rgb=0 returns BGR.
 
     filename: the file.
 
@@ -159,7 +159,7 @@ def center_crop(src: NDArray, size: Any, interp: int = 2) -> tuple[NDArray, Any]
 
 
 def random_crop(src: NDArray, size: Any, interp: int = 2) -> tuple[NDArray, Any]:
-    """Return (a random region of the image, its (x, y, width, height)). Enlarges a src smaller than `size`.
+    """Return (a random region of the image, its (x, y, width, height)). A src smaller than `size` is enlarged.
 
     >>> region, place = mx.image.random_crop(nd.zeros((4, 4, 3), dtype="uint8"), (2, 3))
     >>> region.shape, place[2:]
@@ -176,7 +176,7 @@ def random_size_crop(src: NDArray, size: Any, area: Any, ratio: Any, interp: int
     """Return (a region of random area and aspect ratio, resized to `size`, its (x, y, width, height)).
 
     area: the smallest and largest fraction of the image's area, or only the smallest.
-    ratio: the smallest and largest width / height. If ten attempts do not fit in the image, its center is used.
+    ratio: the smallest and largest width / height. If none of ten attempts fits in the image, its center is used.
     size: (width, height).
     kwargs: min_area, the older name of area.
 
@@ -221,12 +221,12 @@ def color_normalize(src: NDArray, mean: Any, std: Any = None) -> NDArray:
 
 @enough_memory("imrotate")
 def imrotate(src: NDArray, rotation_degrees: Any, zoom_in: bool = False, zoom_out: bool = False) -> NDArray:
-    """Rotate a float32 tensor (C, H, W) about its center, keeping its size; or (N, C, H, W) by one or (N,) angles.
+    """Rotate a float32 tensor (C, H, W), or (N, C, H, W) by one or (N,) angles, about its center, keeping its size.
 
     zoom_in: if True, enlarge the image until no corner is empty.
     zoom_out: if True, shrink the image until all of it is visible.
     src: the tensor.
-    rotation_degrees: the angle, or the angles.
+    rotation_degrees: the angle or angles.
 
     >>> mx.image.imrotate(nd.array([[[1, 2], [3, 4]]]), 90).asnumpy().round(3).tolist()
     [[[2.0, 4.0], [1.0, 3.0]]]
@@ -249,9 +249,9 @@ def random_rotate(src: NDArray, angle_limits: Any, zoom_in: bool = False, zoom_o
 
 
 def _get_interp_method(interp, sizes=()):
-    """Resolve the codes 9 and 10 to 0 ... 4. sizes: (old height, old width, new height, new width), for 9.
+    """Resolve the codes 9 and 10 to one of 0 ... 4. sizes: (old height, old width, new height, new width), for 9.
 
-    Programs for MXNet call this function despite its private name.
+    MXNet programs call this function despite its private name.
     """
     if interp == AUTO:
         return by_size(*sizes) if sizes else CUBIC

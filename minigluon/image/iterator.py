@@ -207,7 +207,7 @@ class ImageIter(DataIter):
         return [np.zeros(desc.shape, np.float32) for desc in (self.provide_data[0], self.provide_label[0])]
 
     def _fill(self, data, label, start):
-        """Write samples, starting at position `start`, until the batch is full or the pass is over; return how many."""
+        """Write samples from position `start` on until the batch is full or the pass is over; return their number."""
         while start < self.batch_size:
             try:
                 sample_label, content = self.next_sample()
@@ -301,7 +301,7 @@ class ImageIter(DataIter):
 def read_list(path: str, dtype: str = "float32") -> dict[Any, Any]:
     """Return {key: (labels, file)} from an image list, a text file with lines 'key TAB label ... TAB file'.
 
-    Fields may be separated by blanks instead of tabs."""
+    Fields may be separated by spaces instead of tabs."""
     entries = {}
     try:
         for number, line in lines_of(path):

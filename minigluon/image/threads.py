@@ -1,4 +1,4 @@
-"""A parallel map in threads, with ordered results."""
+"""A multithreaded map with ordered results."""
 
 from __future__ import annotations
 

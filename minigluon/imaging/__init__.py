@@ -1,1 +1,1 @@
-"""Operations on the pixels of images, which are NumPy arrays (H, W, C) or batches (N, H, W, C)."""
+"""Pixel operations on images, which are NumPy arrays (H, W, C) or batches (N, H, W, C)."""

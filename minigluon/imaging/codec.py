@@ -1,7 +1,7 @@
-"""Decoding and encoding of image files with Pillow, with the same pixels as MXNet's OpenCV.
+"""Decoding and encoding image files with Pillow, with the same pixels as OpenCV, which MXNet uses.
 
-Colors of a JPEG equal OpenCV's to the last bit, because both use libjpeg-turbo. As in MXNet, an orientation in the EXIF
-data is ignored, transparency is dropped, and 16-bit values become 8-bit. Reading needs the extra `image`.
+JPEG colors equal OpenCV's to the last bit, because both use libjpeg-turbo. As in MXNet, an orientation in the EXIF data
+is ignored, transparency is dropped, and 16-bit values become 8-bit. Reading needs the extra `image`.
 
 A small file may contain a large image. Before any pixel is decoded, the size in the file's header is compared with
 `max_pixels`; decoding then needs at most 16 bytes per pixel.
@@ -36,7 +36,7 @@ PNG_GREY = np.array([9798, 19235, 3735], np.int32)
 
 
 def decode(content: bytes, flag: int = 1, to_rgb: bool = True, source: str = "image") -> Any:
-    """Return the pixels of an image file's bytes: uint8 (H, W, 3), or (H, W, 1) in gray for flag=0.
+    """Return the pixels decoded from an image file's bytes: uint8 (H, W, 3), or (H, W, 1) in gray for flag=0.
 
     flag -1 keeps the file's format: (H, W, C) with C = 1, 3, or 4 with transparency, uint16 for 16-bit gray. to_rgb:
     False returns blue first, as in OpenCV. source: describes the bytes in messages.

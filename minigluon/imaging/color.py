@@ -51,7 +51,7 @@ def hue(image: Any, factor: Any) -> Any:
 
 
 def shifted(image: np.ndarray[Any, Any], hue: float, lightness: float, saturation: float) -> np.ndarray[Any, Any]:
-    """Rotate the hue by a number of full turns, and add values to lightness and saturation (0 ... 1); for uint8."""
+    """Rotate a uint8 image's hue by a number of full turns, and add values to lightness and saturation (0 ... 1)."""
     _require_color(image, "shifted")
     h, high, low = _hue_of(_planes(image) / np.float32(255))
     light, s = (high + low) / 2, _saturation_of(high, low)
@@ -95,7 +95,7 @@ def _grey(image):
 
 
 def _number(image):
-    """Return the image in the compute type."""
+    """Return the compute type for an image."""
     return np.float64 if image.dtype == np.float64 else np.float32
 
 
@@ -110,7 +110,7 @@ def _planes(image):
 
 
 def _hue_of(planes):
-    """Return hue -1 ... 5 (0 is red, 2 green, 4 blue; 0 for grays), each pixel's maximum and minimum: (..., H, W)."""
+    """Return each pixel's hue -1 ... 5 (0 is red, 2 green, 4 blue; 0 for grays), maximum and minimum: (..., H, W)."""
     red, green, blue = planes
     high, low = planes.max(0), planes.min(0)
     span = high - low
@@ -126,7 +126,7 @@ def _saturation_of(high, low):
 
 
 def _colored(hue, high, low):
-    """Return (..., H, W, 3) from a hue, possibly beyond a full turn, and the largest and smallest values."""
+    """Return colors (..., H, W, 3) from hues, possibly beyond a full turn, and the largest and smallest values."""
     out = np.empty((*hue.shape, 3), hue.dtype)
     for channel in range(3):
         # A channel is high up to a sixth of the circle from its own color, and low beyond two sixths.

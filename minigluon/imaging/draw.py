@@ -17,14 +17,14 @@ def chosen(interpolation: int) -> Any:
 
 
 def place(rows: Any, columns: Any, width: int, height: int) -> tuple[int, int]:
-    """Return (x, y) of a random region with this size in an image."""
+    """Return (x, y) of a random region of this size in an image."""
     gen = rng.python_compatible_rng()
     x = gen.randint(0, columns - width)
     return x, gen.randint(0, rows - height)
 
 
 def proportions(rows: Any, columns: Any, area: Any, ratio: Any) -> tuple[int, int] | None:
-    """Return (width, height) of a random share of an image's area, or None if ten attempts do not fit in the image.
+    """Return (width, height) of a random share of an image's area, or None if none of ten attempts fits.
 
     area: the smallest and largest share. ratio: the smallest and largest width / height.
     """

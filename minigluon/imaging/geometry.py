@@ -57,7 +57,7 @@ def center_crop(image: Any, width: int, height: int, interpolation: Any) -> Any:
 
 
 def fit(width: int, height: int, most_width: int, most_height: int) -> tuple[int, int]:
-    """Return (width, height), reduced proportionally until it fits."""
+    """Return (width, height), scaled down proportionally to fit."""
     if most_height < height:
         width, height = width * most_height / height, most_height
     if most_width < width:
@@ -66,7 +66,7 @@ def fit(width: int, height: int, most_width: int, most_height: int) -> tuple[int
 
 
 def short_side(height: int, width: int, size: int) -> tuple[int, int]:
-    """Return (width, height) with the proportions of an image whose shorter side becomes `size`."""
+    """Return (width, height) of an image scaled so that its shorter side is `size`."""
     return (size * width // height, size) if height < width else (size, size * height // width)
 
 

@@ -104,7 +104,7 @@ def _each_channel(places, weights, channels):
 
 
 def _along_rows(flat, places, weights, dtype):
-    """Convert (..., columns) to (..., new columns): sums of the elements at these positions, times their weights."""
+    """Convert (..., columns) to (..., new columns): weighted sums of the elements at these positions."""
     total = None
     for place, weight in zip(places.T, weights.T, strict=True):
         part = np.take(flat, place, -1, mode="clip").astype(dtype, copy=False)

@@ -28,7 +28,7 @@ def rotated(tensor: np.ndarray[Any, Any], degrees: int | np.ndarray[Any, Any], z
 
 
 def rotate(tensors: Any, degrees: Any, zoom_in: bool = False, zoom_out: bool = False) -> np.ndarray[Any, Any]:
-    """Rotate each float32 tensor of (N, C, H, W) counterclockwise by its degrees (N,), keeping the size.
+    """Rotate each float32 tensor in (N, C, H, W) counterclockwise by its angle in degrees (N,), keeping the size.
 
     zoom_in: if True, enlarge the image until no corner is empty. zoom_out: if True, shrink it until all of it fits.
     Outside the image, values are 0; between pixels, they are interpolated linearly.
@@ -45,7 +45,7 @@ def rotate(tensors: Any, degrees: Any, zoom_in: bool = False, zoom_out: bool = F
 
 
 def _factor(height, width, cos, sin, zoom_in, zoom_out):
-    """Return the distance between the sampled pixels: below 1 enlarges."""
+    """Return the distance between the sampled pixels; a distance below 1 enlarges the image."""
     if not (zoom_in or zoom_out):
         return np.float32(1)
     across, down = width * cos + height * sin, width * sin + height * cos       # the rotated image's bounding box

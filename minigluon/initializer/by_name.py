@@ -15,7 +15,7 @@ __all__ = ["Load", "Mixed"]
 class Load(ChecksKeywords):
     """Initializer that takes values from a .params file or a dict; the prefixes `arg:` and `aux:` of names are removed.
 
-    default_init: the initializer for parameters without a value, which are otherwise an error.
+    default_init: the initializer for parameters without a value; if omitted, such parameters raise an error.
 
     param: the name of the file, or {name: NDArray}.
     verbose: if True, log where each value comes from.

@@ -1,4 +1,4 @@
-"""The check of an argument that has to be an initializer."""
+"""The check that an argument is an initializer."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["require_initializer"]
 
 
 def require_initializer(init: Any, argument: str) -> Any:
-    """Return `init`, if it can be an initializer. Raises ArgumentError with a hint on how to pass values.
+    """Return `init` if it can be used as an initializer. Raises ArgumentError with a hint on how to pass values.
 
     init: None, an Initializer, its name or JSON, or a function of a description and an array.
     argument: its name in the message.

@@ -175,7 +175,7 @@ class Initializer(ChecksKeywords, LegacyCalls):
 
 @register
 class Uniform(Initializer):
-    """Uniform in [-scale, scale).
+    """Initializer that draws uniformly from [-scale, scale).
 
     scale: the bound.
 
@@ -195,7 +195,7 @@ class Uniform(Initializer):
 
 @register
 class Normal(Initializer):
-    """Normal with mean 0 and standard deviation sigma.
+    """Initializer that draws from a normal distribution with mean 0 and standard deviation sigma.
 
     sigma: the standard deviation.
 

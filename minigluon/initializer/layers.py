@@ -1,4 +1,4 @@
-"""Initializers for the weights of certain layers, based on their sizes or on the function of the layer."""
+"""Initializers for the weights of certain layers, based on the weights' sizes or on the layer's function."""
 
 from __future__ import annotations
 

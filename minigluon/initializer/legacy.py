@@ -1,4 +1,4 @@
-"""Calls of initializers with a plain string as the name, which are deprecated in MXNet."""
+"""Calls to initializers with a plain string as the name, which are deprecated in MXNet."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["LegacyCalls", "bilinear_kernel"]
 
 
 class LegacyCalls:
-    """Mixin for Initializer that supports such calls."""
+    """Mixin for Initializer that supports calls with a plain string as the name."""
 
     def _legacy_init(self, name: Any, arr: Any) -> None:
         if not isinstance(name, str):

@@ -106,7 +106,7 @@ class DataIter(ChecksKeywords):
 
     A subclass defines `iter_next`, which moves to the next batch and returns whether there is one, and `getdata`,
     `getlabel`, `getpad`, `getindex` for the current batch; or it defines only `next`. `reset` starts a new pass.
-    It has a `batch_size`, and `provide_data` and `provide_label`, which are lists of DataDescs.
+    An iterator has a `batch_size`, and `provide_data` and `provide_label`, which are lists of DataDescs.
 
     >>> class Countdown(mx.io.DataIter):
     ...     def reset(self):

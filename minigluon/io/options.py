@@ -80,7 +80,7 @@ def parses_options(init: _Init) -> _Init:
 
 
 def parses_texts(function: _Init) -> _Init:
-    """Decorate a function, or `__init__`, that is Python code in MXNet: parse options that are strings, check integers.
+    """Decorate a function, or `__init__`, that is Python code in MXNet: parse string options and check integers.
 
     Other arguments may be anything that MXNet accepts, such as a list where a truth value is expected.
 
@@ -133,11 +133,11 @@ def dataclass_options(who: str, kind: type[Any], kwargs: dict[str, Any]) -> Any:
 
 
 def refuse_unknown(who: str, kwargs: dict[str, Any], names: list[str]) -> dict[str, Any]:
-    """Refuse options that an iterator does not have (MXNet ignores them), and return the other options.
+    """Refuse options that an iterator does not accept (MXNet ignores them), and return the other options.
 
     who: the iterator, for messages.
     kwargs: all options.
-    names: the options that it has.
+    names: the options that it accepts.
     """
     for name in [name for name in kwargs if name not in names]:
         refuse(ArgumentError(f"{who}: unknown parameter {name!r}." + nearest(name, names)))

@@ -19,8 +19,8 @@ class PrefetchingIter(BatchedIter):
     iters: a DataIter or a list of DataIters, with the same number and size of batches.
     rename_data, rename_label: for each iterator, a dict {its name: new name}, to avoid name conflicts.
 
-    An iterator's error is raised here when its batch is requested. Raises MXNetError if the iterators end at different
-    times or disagree on `pad`.
+    An iterator's error is raised when the wrapper's batch is requested. Raises MXNetError if the iterators end at
+    different times or disagree on `pad`.
 
     >>> inner = mx.io.NDArrayIter(nd.arange(4), batch_size=2)
     >>> batches = mx.io.PrefetchingIter(inner, rename_data=[{"data": "x"}])
@@ -90,7 +90,7 @@ class PrefetchingIter(BatchedIter):
 
 
 class _Reader:
-    """A thread that reads one batch of an iterator for each request."""
+    """A thread that reads one batch from an iterator per request."""
 
     def __init__(self, iterator):
         self._asked, self._answers = queue.SimpleQueue(), queue.SimpleQueue()

@@ -154,7 +154,7 @@ def _too_large(path, dtype):
 
 
 def _long(text):
-    """Return the number in a field, truncated, without going through float64, which has only 53 bits. Raises
+    """Return the number in a field, truncated to an integer, without using float64, which has only 53 bits. Raises
     OverflowError."""
     try:
         return int(text)

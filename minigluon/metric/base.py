@@ -122,7 +122,7 @@ class EvalMetric(ChecksKeywords):
             self.update_pair(as_numpy(label), as_numpy(pred))
 
     def update_pair(self, label: Any, pred: Any) -> Any:
-        """Update with one array of labels and one of predictions.
+        """Update with one label array and one prediction array.
 
         label, pred: numpy.ndarrays.
         """
@@ -131,7 +131,7 @@ class EvalMetric(ChecksKeywords):
     def update_dict(self, label: Any, pred: Any) -> None:
         """Update with one batch, given as dicts of arrays by name.
 
-        label, pred: {name: array}, from which label_names and output_names select.
+        label, pred: {name: array}, from which label_names and output_names select entries.
 
         >>> metric = mx.metric.Accuracy(output_names=["softmax_output"], label_names=["softmax_label"])
         >>> preds = {"softmax_output": nd.array([[0, 1]]), "other": nd.ones((1,))}

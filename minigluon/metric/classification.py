@@ -17,7 +17,7 @@ __all__ = ["F1", "MCC", "PCC", "Accuracy", "TopKAccuracy"]
 @alias("acc")
 @register
 class Accuracy(EvalMetric):
-    """The fraction of correct classes.
+    """The fraction of correctly predicted classes.
 
     pred: classes with the same shape as label, or scores, whose maximum along `axis` determines the class.
 
@@ -151,7 +151,7 @@ class F1(_Binary):
 
 @register
 class MCC(_Binary):
-    """Matthews' correlation coefficient of two classes; zero sums are omitted from the denominator.
+    """Matthews' correlation coefficient for two classes; zero sums are omitted from the denominator.
 
     (tp · tn - fp · fn) / √((tp + fp) (tp + fn) (tn + fp) (tn + fn)), with the counts of true and false positives and
     negatives. pred (N, 2) scores, label (N,) of 0 and 1.

@@ -34,7 +34,7 @@ def create(metric: Any, *args: Any, **kwargs: Any) -> EvalMetric:
 @alias("composite")
 @register
 class CompositeEvalMetric(EvalMetric):
-    """Several metrics on the same labels and predictions.
+    """Several metrics computed from the same labels and predictions.
 
     metrics: a list of metrics, or of other arguments that `create` accepts.
     name: the name in `get_config`; `get` uses the names of the metrics.

@@ -64,7 +64,7 @@ class Caffe(Loss):
 
 @register
 class CustomMetric(EvalMetric):
-    """`Loss` under its old name for Caffe losses.
+    """The mean of the values that a function computes from labels and predictions.
 
     feval: the function; it returns a number or a pair of numbers.
     name: the name of the metric in `get`; the function's name if None.

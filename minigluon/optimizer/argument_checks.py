@@ -34,7 +34,7 @@ def check_arguments(cls: type[Any], unknown: dict[str, Any], names: Any, rescale
 
 
 def with_rate(scheduler: Any, learning_rate: float | None) -> Any:
-    """Return an optimizer's scheduler, which starts at `learning_rate` if that is given; warn if its start differed."""
+    """Return an optimizer's scheduler, set to start at `learning_rate` if given; warn if its own start differed."""
     if scheduler is not None and learning_rate is not None and scheduler.base_lr != learning_rate:
         strictness.warn(f"learning_rate {learning_rate} replaces the scheduler's base_lr {scheduler.base_lr}")
         scheduler.base_lr = learning_rate
@@ -44,7 +44,7 @@ def with_rate(scheduler: Any, learning_rate: float | None) -> Any:
 def check_kinds(cls: type[Any]) -> None:
     """Make `__init__` of a class raise ArgumentError for arguments of a kind other than the annotated one.
 
-    cls: a class of optimizers, which may have been defined by a program.
+    cls: an optimizer class, which may be user-defined.
     """
     init = cls.__dict__.get("__init__")
     if init is None:

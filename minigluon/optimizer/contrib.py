@@ -18,7 +18,7 @@ __all__ = ["GroupAdaGrad"]
 class GroupAdaGrad(Optimizer):
     """weight -= lr · g / √(h + eps) with h += the mean of g² in each row. State: h (rows, 1). No weight decay.
 
-    It is meant for embeddings, whose rows occur at different times, and supports only weights with two axes. g =
+    It is meant for embeddings, whose rows are used at different times, and supports only weights with two axes. g =
     clip(rescale_grad · grad).
 
     eps: added under the root to avoid a division by 0.

@@ -1,4 +1,4 @@
-"""A step for several weights, with one operator if the optimizer has one, and the same results as individual steps."""
+"""A step for several weights, by one operator if the optimizer has one, with the same results as individual steps."""
 
 from operator import is_
 
@@ -36,7 +36,7 @@ class JointStep(Step):
                 and all(map(is_, self.states, other.states)))
 
     def begin(self):
-        """Count the updates and return (factor of all gradients, learning rates, decays) for the operator."""
+        """Count the updates and return (factor for all gradients, learning rates, decays) for the operator."""
         self.optimizer._set_current_context(self.device_id)
         return self.optimizer.rescale_grad, *self.optimizer._begin_all(self.indices)
 

@@ -74,7 +74,7 @@ class LARS(MomentumOptimizer):
         return lr * self.eta * w / (g + wd * w + self.eps) if w > 0 and g > 0 else lr
 
     def _to_file(self):
-        """Return MXNet's attributes: MXNet takes lists of 4 weights, and stores one last learning rate for all."""
+        """Return MXNet's attributes: MXNet takes lists of 4 weights, and stores a single last learning rate for all."""
         attributes = super()._to_file()
         last = next(reversed(attributes.pop("_last_lr").values()), None)
         return {**attributes, "aggregate_num": 4, "skip": 0, "last_lr": last, "cur_lr": last}

@@ -1,4 +1,4 @@
-"""Calls of `update` with lists of weights, for optimizers that step them one by one; MXNet's take lists for speed."""
+"""Calls to `update` with lists of weights, for optimizers that update them one by one; MXNet's take lists for speed."""
 
 from __future__ import annotations
 

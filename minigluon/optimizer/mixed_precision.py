@@ -26,7 +26,7 @@ class MixedPrecision:
     def update_multi_precision(self, index: Any, weight: Any, grad: Any, state: Any) -> None:
         """Call `update`, on the float32 copy if there is one.
 
-        state: the result of `create_state_multi_precision` after the steps so far.
+        state: the result of `create_state_multi_precision`, as updated by the steps so far.
         """
         if self.multi_precision:
             require_one_weight(self, index)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["Optimizer", "create", "register"]
 
 class Optimizer(UpdateParts, MixedPrecision, Multipliers, JointUpdates, Registered):
-    """Takes steps. Parameters are identified by an index. A step is `update(index, weight, grad, state)`, in place.
+    """Takes steps. Parameters are identified by an index. A step is an in-place `update(index, weight, grad, state)`.
 
     A subclass defines `create_state(index, weight)` and `update`. At the start of a step it calls `_begin(index)`,
     which counts the update and returns the learning rate, decay and count.
@@ -90,10 +90,10 @@ class Optimizer(UpdateParts, MixedPrecision, Multipliers, JointUpdates, Register
         """
 
     def update(self, index: Any, weight: Any, grad: Any, state: Any) -> Any:
-        """Take one step: write to `weight` and `state`. If `aggregate_num` is above 0, all four may be lists.
+        """Take one step: write to `weight` and `state`. If `aggregate_num` is above 0, all four arguments may be lists.
 
         grad: the gradient, an NDArray like weight.
-        state: the result of `create_state` after the steps so far.
+        state: the result of `create_state`, as updated by the steps so far.
         """
         raise NotImplementedError(f"{type(self).__name__} has no update")
 

@@ -33,7 +33,7 @@ class Registered(ChecksKeywords):
 
     @staticmethod
     def create_optimizer(name: str, **kwargs: Any) -> Any:
-        """Return an optimizer given its name, such as create_optimizer('sgd', learning_rate=0.1).
+        """Return an optimizer given its name, as in create_optimizer('sgd', learning_rate=0.1).
 
         name: the name of its class, in lower or upper case; an Optimizer is returned unchanged.
         kwargs: parameters of the class.

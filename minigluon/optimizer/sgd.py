@@ -49,7 +49,7 @@ class MomentumOptimizer(Optimizer):
 class SGD(MomentumOptimizer):
     """weight -= lr · (g + wd · weight), or with momentum mom = momentum · mom - lr · (g + wd · weight); weight += mom.
 
-    g = clip(rescale_grad · grad). State: mom, or None. It takes several weights together, by default 4 (set by the
+    g = clip(rescale_grad · grad). State: mom, or None. It updates several weights together, by default 4 (set by the
     environment variable MXNET_OPTIMIZER_AGGREGATION_SIZE).
 
     momentum: the fraction of the last step that is repeated.

@@ -1,4 +1,4 @@
-"""SGD's steps for all weights by one operator."""
+"""SGD steps for all weights with one operator."""
 
 from __future__ import annotations
 

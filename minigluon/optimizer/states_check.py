@@ -29,7 +29,7 @@ def check_state(index: Any, state: Any, optimizer: Any, weight: Any = None) -> N
     """Raise FileFormatError unless this state is valid for a step of this weight.
 
     Without a weight, only properties common to all of this package's optimizers are checked. For a custom class with
-    its own states, nothing is checked, because it is unknown how it uses them.
+    its own states, nothing is checked, because it is unknown how the class uses them.
     """
     if not _makes_our_states(type(optimizer)):
         return

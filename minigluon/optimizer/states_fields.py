@@ -186,7 +186,7 @@ def _check(cls, attributes, example, kinds, own):
 
 
 def _kind_of(example):
-    """Return the valid kind of one of this package's attributes that has no entry in the tables."""
+    """Return the valid kind for an attribute of this package's classes that the tables do not list."""
     if isinstance(example, bool):
         return FLAG
     return {type(None): NUMBER_OR_NONE, dict: FACTORS}.get(type(example), NUMBER)

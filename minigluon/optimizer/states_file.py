@@ -1,4 +1,4 @@
-"""The bytes of an Updater's states, in MXNet's format: a pickle with MXNet's class names, so that files work in both.
+"""The bytes of an Updater's states, in MXNet's format: a pickle with MXNet's class names, which MXNet can also read.
 
     {index: state}                  `get_states()`; a state is None, an array, or a tuple of states
     ({index: state}, optimizer)     `get_states(dump_optimizer=True)`
@@ -46,7 +46,7 @@ _ARRAYS = ("NDArray", "RowSparseNDArray", "CSRNDArray", "ndarray")      # states
 
 
 def dump(content: Any) -> bytes:
-    """Return the bytes of states, or of a pair of states and optimizer.
+    """Return the bytes of states, or of a (states, optimizer) pair.
 
     Raises MXNetError for an attribute that `load` would refuse, such as a function instead of a scheduler.
     """
@@ -56,7 +56,7 @@ def dump(content: Any) -> bytes:
 
 
 def load(data: Any) -> Any:
-    """Return the content written by `dump`, here or in MXNet. Raises FileFormatError."""
+    """Return the content written by `dump` or by MXNet. Raises FileFormatError."""
     try:
         return _Maker().make(pickles.read(data, _check_name))
     except FileFormatError as error:
@@ -73,7 +73,7 @@ class _NamedClass:
         self.module, self.name = module, name
 
     def __call__(self):
-        """Return nothing; it exists because the pickler requires a callable."""
+        """Return nothing; exists only because the pickler requires a callable."""
 
 
 _NDARRAY = _NamedClass("mxnet.ndarray.ndarray", "NDArray")

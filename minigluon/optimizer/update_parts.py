@@ -32,7 +32,7 @@ class UpdateParts:
 
 
 def zeros_like(weight: Any) -> Any:
-    """Return a state of zeros for a weight, off the tape."""
+    """Return an all-zero state for a weight, not on the tape."""
     return nd.zeros(weight.shape, weight.context, weight.dtype)
 
 

@@ -23,7 +23,7 @@ class UpdaterStates:
     states_synced: dict[Any, bool]
 
     def set_states(self, states: Any) -> None:
-        """Set the states from the result of `get_states`, here or in MXNet.
+        """Set the states from the result of `get_states`, ours or MXNet's.
 
         states: the bytes.
 

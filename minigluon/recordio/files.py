@@ -43,9 +43,8 @@ class MXRecordIO(ChecksKeywords):
     uri: the path.
     flag: 'r' to read, 'w' to write; writing truncates an existing file.
     strict: if True, raise an error for a truncated last record, which a reader otherwise skips with a warning.
-    atomic: if True, write to a temporary file, which replaces the target in one step at `close`. The old file stays
-    until
-        then; it stays for good if the writer is not closed or a `with` block around it raises.
+    atomic: if True, write to a temporary file, which replaces the target in one step at `close`. The old file remains
+        until then, and permanently if the writer is not closed or a `with` block around it raises an error.
 
     Raises MXNetError if the file cannot be opened, and ArgumentError for any other flag.
 
@@ -163,7 +162,7 @@ class MXRecordIO(ChecksKeywords):
             return self._next_whole()
 
     def read_at(self, place: Any) -> Any:
-        """Return the record that begins at this byte, or None at the end. Threads may call it concurrently.
+        """Return the record that begins at this byte, or None at the end. Threads may call this method concurrently.
 
         place: the byte offset.
         """
@@ -176,8 +175,7 @@ class MXRecordIO(ChecksKeywords):
                 raise self._damaged(place, str(error)) from None
 
     def _go(self, place):
-        """Seek to a byte, or to the end if the byte is beyond it, because systems reject positions far beyond the end.
-        """
+        """Seek to a byte, or to the end if the byte is beyond it, because operating systems reject huge positions."""
         self._file.seek(min(place, os.fstat(self._file.fileno()).st_size))
 
     def places(self) -> Iterator[Any]:

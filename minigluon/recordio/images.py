@@ -68,7 +68,7 @@ def unpack(s: Any) -> tuple[IRHeader, bytes]:
 
 
 def unpack_from(s: bytes, source: str) -> tuple[HEADER, bytes]:
-    """Do the same as `unpack`. source: the record's origin, for messages."""
+    """Unpack a record like `unpack`. source: the record's origin, for messages."""
     if len(s) < HEADER.size:
         raise FileFormatError(f"{source}: an image record has at least {HEADER.size} bytes, found {len(s)}")
     header = IRHeader(*HEADER.unpack_from(s))

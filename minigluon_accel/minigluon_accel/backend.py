@@ -124,7 +124,7 @@ class CompiledKernel(Kernel):
 
 
 class PooledMemoryKernel(ReferenceKernel):
-    """The reference for large arrays, in memory from the engine; the system would supply memory page by page."""
+    """The reference for large arrays, with memory from the engine, because the system supplies memory page by page."""
 
     @cached_property
     def run(self):

@@ -1,3 +1,3 @@
-"""The version of minigluon-accel, a copy of minigluon's version, which `python .ci/write_version.py` writes."""
+"""The version of minigluon-accel: a copy of minigluon's version, written by `python .ci/write_version.py`."""
 
 __version__ = "0.1.0"

@@ -26,12 +26,12 @@ MIN_PAD = 1.05                  # a canvas enlarged by less than this factor is 
 
 @dataclass(frozen=True)
 class DetAugmentation:
-    """Parameters, with MXNet's names, and `apply`, which draws from a given generator. The order is:
+    """Parameters with MXNet's names, and `apply`, which draws its random values from a given generator. The order is:
 
     resize: the length to which the shorter side is resized.
-    max_random_hue (of 180), max_random_saturation, max_random_illumination (both of 255): maximum shifts, each applied
-    with its probability random_hue_prob, random_saturation_prob, random_illumination_prob. max_random_contrast x,
-    random_contrast_prob: all values are multiplied by a factor from 1 - x ... 1 + x.
+    max_random_hue (out of 180), max_random_saturation, max_random_illumination (both out of 255): maximum shifts, each
+    applied with the corresponding probability random_hue_prob, random_saturation_prob, random_illumination_prob.
+    max_random_contrast x, random_contrast_prob: all values are multiplied by a factor from 1 - x to 1 + x.
     rand_mirror_prob: the probability of a horizontal flip.
     rand_pad_prob: the probability of placing the image at random on a canvas of fill_value with sides up to
     max_pad_scale times as long.
@@ -137,7 +137,7 @@ class DetAugmentation:
         return self._to(image, columns, rows, gen)
 
     def _recolored(self, image, gen):
-        """Change the colors, in MXNet's order of draws: first all amounts, then whether to apply each."""
+        """Change the colors, drawing numbers in MXNet's order: first all amounts, then whether to apply each."""
         shifts = gen.uniform(-1, 1, 4)
         shifts *= self.max_random_hue / 180, self.max_random_illumination / 255, self.max_random_saturation / 255, \
             self.max_random_contrast
@@ -182,7 +182,7 @@ class DetAugmentation:
         return int(gen.integers(columns - width + 1)), int(gen.integers(rows - height + 1)), width, height
 
     def _boxes_in(self, boxes, region, sampler):
-        """Return the boxes that a region keeps, or None if the sampler rejects it."""
+        """Return the boxes that a region keeps, or None if the sampler rejects the region."""
         if not len(boxes):
             return boxes
         places, region = boxes[:, 1:5], np.asarray(region, np.float32)

@@ -16,7 +16,7 @@ __all__ = ["RecordFiles"]
 
 
 class RecordFiles:
-    """Record files in order. A record's position is its byte offset in the concatenated files.
+    """A sequence of record files. A record's position is its byte offset in the concatenated files.
 
     uri: a file or a folder, or several separated by ';'.
     """
@@ -39,7 +39,7 @@ class RecordFiles:
                 for place in (reader.places() if file is None else _indexed(file, reader.uri))]
 
     def read_at(self, place: int) -> Any:
-        """Return the record that begins at a position, or None at the end. Threads may call it concurrently."""
+        """Return the record that begins at a position, or None at the end. Threads may call this concurrently."""
         reader, offset = self._locate(place)
         return reader.read_at(offset)
 
@@ -51,7 +51,7 @@ class RecordFiles:
                 yield record
 
     def described(self, place: int) -> tuple[str, int]:
-        """Return which file contains a position and the byte offset in it, for messages."""
+        """Return the file that contains a position, and the byte offset in that file, for messages."""
         reader, offset = self._locate(place)
         return reader.uri, offset
 
@@ -61,7 +61,7 @@ class RecordFiles:
 
 
 def _indexed(path, uri):
-    """Return the byte offsets in an index file, in its order."""
+    """Return the byte offsets in an index file, in file order."""
     index = recordio.MXIndexedRecordIO(path, uri, "r")
     index.close()
     return [index.idx[key] for key in index.keys]

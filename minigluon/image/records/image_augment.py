@@ -20,7 +20,7 @@ MAX_SIDE = 1 << 16          # the maximum side length of an image, in pixels
 
 @dataclass(frozen=True)
 class Augmentation:
-    """Parameters, with MXNet's names, and `apply`, which draws from a given generator.
+    """Parameters with MXNet's names, and `apply`, which draws its random values from a given generator.
 
     resize: the length to which the shorter side is resized first. Then one affine map combines the following, if given:
         rotate: angle in degrees; max_rotate_angle: limit of a random integer angle;
@@ -33,10 +33,10 @@ class Augmentation:
     pad: the width of a border in pixels. fill_value: the value of the border, and of corners left empty by a rotation.
     rand_crop: if True, crop to data_shape at a random position rather than at the center; min_crop_size ...
     max_crop_size: first crops a square of random size. random_resized_crop: a region of min_random_area ...
-    max_random_area of the image, whose width / height or height / width is in the range of aspect ratios. It excludes
-    rand_crop, sizes and scales.
-    random_h, random_s, random_l: maximum shifts of hue (of 180), saturation and lightness (of 255).
-    brightness, contrast, saturation: factors from 1 - x ... 1 + x. pca_noise: strength of the lighting noise.
+    max_random_area of the image, whose width / height or height / width is in the range of aspect ratios. This cannot
+    be combined with rand_crop, sizes and scales.
+    random_h, random_s, random_l: maximum shifts of hue (out of 180), saturation and lightness (out of 255).
+    brightness, contrast, saturation: factors from 1 - x to 1 + x. pca_noise: strength of the lighting noise.
     mirror, rand_mirror: if True, always flip, or flip with probability 1/2. inter_method: the interpolation.
     """
 
@@ -162,7 +162,7 @@ class Augmentation:
         return image[y:y + height, x:x + width]
 
     def _random_region(self, rows, columns, gen):
-        """Draw (x, y, width, height), or None if ten attempts do not fit."""
+        """Draw (x, y, width, height), or return None if none of ten attempts fits."""
         if (self.min_random_area, self.max_random_area, *self._ratios) == (1, 1, 1, 1):
             return None
         for _ in range(10):
@@ -191,7 +191,7 @@ class Augmentation:
 
 
 def require_range(who: str, name: str, low: float, high: float) -> None:
-    """Raise ArgumentError unless values can be drawn from low ... high.
+    """Raise ArgumentError unless values can be drawn between low and high.
 
     who, name: the iterator and its option, for the message.
     """
@@ -200,7 +200,7 @@ def require_range(who: str, name: str, low: float, high: float) -> None:
 
 
 def affine_matrix(angle: int, shear: float, scale: float, ratio: float) -> np.ndarray[Any, Any]:
-    """Return the float32 matrix (2, 2), for (x, y), that scales, rotates counterclockwise by `angle` and shears.
+    """Return the float32 matrix (2, 2) that, applied to (x, y), scales, rotates counterclockwise by `angle` and shears.
 
     ratio: y's scale divided by x's scale; their mean is `scale`.
     """

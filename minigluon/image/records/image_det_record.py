@@ -27,16 +27,17 @@ class ImageDetRecordIter(ImageRecords):
 
     A batch's label is (batch_size, 4 + label width): for each image its channels, height and width, the length of
     its label, and the label in the format of `ImageDetIter`, padded to the length of the longest label in the file.
-    Augmentation: see `DetAugmentation`. Then (x - mean) / std · scale; a std of at most 0 counts as 1. An image that
-    resize_mode leaves smaller than data_shape is placed in the upper left corner and padded with zeros.
+    Augmentation: see `DetAugmentation`. The result is normalized to (x - mean) / std · scale; a std of at most 0 counts
+    as 1. An image that resize_mode leaves smaller than data_shape is placed in the upper left corner and padded with
+    zeros.
 
     label_width: the length of all labels, or -1.
     label_pad_width: the length to which labels are padded, if larger than 0.
     label_pad_value: the padding.
-    mean_img: as for `ImageRecordIter`, used if mean_r, mean_g, mean_b and mean_a are 0.
+    mean_img: as for `ImageRecordIter`, used if mean_r, mean_g, mean_b and mean_a are all 0.
     kwargs: the parameters of `DetAugmentation`, and the other parameters of `ImageRecordIter`.
 
-    Raises ArgumentError, and FileFormatError that names the record if an image or a label is damaged.
+    Raises ArgumentError, and a FileFormatError that names the record if an image or a label is damaged.
 
     >>> label = [2, 5, 0, 0.25, 0.25, 0.75, 0.75]           # header of 2 numbers, boxes of 5: class 0 and its corners
     >>> header = mx.recordio.IRHeader(flag=0, label=label, id=0, id2=0)
@@ -69,7 +70,7 @@ class ImageDetRecordIter(ImageRecords):
                          "" if any(mean) else mean_img, **kwargs)
 
     def _label_shape(self):
-        """Return the shape of a label. All records' headers are read because the longest label determines it."""
+        """Return the shape of a label. Reads all records' headers, because the longest label determines the shape."""
         longest = 0
         for record in self._reader.records():
             header, _ = unpack_from(record, self._reader.uri)

@@ -35,8 +35,8 @@ class Normalization:
 
     def write(self, image: np.ndarray[Any, Any], mirrored: bool, gen: np.random.Generator,
               out: np.ndarray[Any, Any]) -> None:
-        """Write a uint8 image (H, W, C) to out (C, H, W): float32; uint8, unchanged; int8, with only the mean
-        subtracted, and clipped."""
+        """Write a uint8 image (H, W, C) to out (C, H, W): float32 normalized, uint8 unchanged, int8 minus the mean and
+        clipped."""
         side = slice(None, None, -1 if mirrored else 1)
         # The image is split into planes before conversion, because arithmetic on interleaved channels is ten times
         # slower.

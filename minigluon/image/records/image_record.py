@@ -21,7 +21,7 @@ __all__ = ["ImageRecordInt8Iter", "ImageRecordIter", "ImageRecordIter_v1", "Imag
 class ImageRecordIter(ImageRecords):
     """Iterator over batches of images (batch_size, *data_shape) and labels, from a file written by `minigluon im2rec`.
 
-    Augmentation: see `Augmentation`. Then ((x - mean) · contrast + illumination) · scale / std.
+    Augmentation: see `Augmentation`. The result is normalized to ((x - mean) · contrast + illumination) · scale / std.
 
     path_imgrec: a file or a folder of files, or several separated by ';'.
     path_imgidx: its index, which avoids scanning for the records; for several files, several indices separated by ';'.
@@ -39,13 +39,13 @@ class ImageRecordIter(ImageRecords):
     mean_r, mean_g, mean_b, mean_a, std_r, std_g, std_b, std_a: the means and standard deviations of red, green, blue
     and transparency.
     scale: a factor.
-    max_random_contrast, max_random_illumination: maxima of the random contrast and illumination.
+    max_random_contrast, max_random_illumination: the maximum random changes in contrast and illumination.
     round_batch: if True, fill the last batch from the beginning, and skip these samples in the next pass; if False, add
     zeros.
     data_name, label_name: names in `provide_data` and `provide_label`.
     kwargs: the parameters above that are not in the signature, and those of `Augmentation`.
 
-    Raises ArgumentError, and FileFormatError that names the record if an image cannot be decoded.
+    Raises ArgumentError, and a FileFormatError that names the record if an image cannot be decoded.
 
     >>> header = mx.recordio.IRHeader(flag=0, label=7, id=0, id2=0)
     >>> with mx.recordio.MXRecordIO("images.rec", "w") as file:

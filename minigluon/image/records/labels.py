@@ -14,9 +14,9 @@ __all__ = ["fitted", "labels_in"]
 
 
 def labels_in(paths: Any, width: int) -> dict[int, np.ndarray[Any, Any]]:
-    """Return {id of a record: labels} from lists of images, with lines 'id TAB label ... TAB file'.
+    """Return {record id: labels} from lists of images, with lines 'id TAB label ... TAB file'.
 
-    The file may be omitted, blanks may replace tabs, and additional labels are not read.
+    The file may be omitted, spaces may replace tabs, and additional labels are ignored.
 
     paths: the lists, separated by ';'.
     width: values per label, or -1 for any number of them.
@@ -35,7 +35,7 @@ def labels_in(paths: Any, width: int) -> dict[int, np.ndarray[Any, Any]]:
 
 
 def _numbers(fields, width):
-    """Yield up to `width` leading numbers; for -1, all before the last field, which is the file."""
+    """Yield up to `width` leading numbers; for -1, all fields before the last, which is the file."""
     for field in fields[:width]:
         try:
             yield float(field)
@@ -44,7 +44,7 @@ def _numbers(fields, width):
 
 
 def fitted(labels: np.ndarray[Any, Any], width: int, who: str, source: str) -> np.ndarray[Any, Any]:
-    """Return `width` labels from an entry of a list. An entry with fewer labels is refused; MXNet appends zeros."""
+    """Return `width` labels from a list entry. An entry with fewer labels is refused; MXNet appends zeros."""
     if labels.size < width:
         refuse(FileFormatError(f"{who}: {source} has {labels.size} labels in the list of images, expected "
                                f"label_width={width}"))

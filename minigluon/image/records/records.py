@@ -75,8 +75,8 @@ class ImageRecords(DataIter):
     round_batch: an incomplete last batch is filled with samples from the beginning, which the next pass skips;
     otherwise, with zeros. In both cases `batch.pad` is the number of added samples.
 
-    A subclass defines OWN, the names of its parameters, which messages use, `_label_shape`, and `_write(pixels (H, W,
-    C) uint8, label, generator, source, image (C, H, W) to write, label to write)`.
+    A subclass defines OWN (its parameters' names, for messages), `_label_shape`, and `_write(pixels (H, W, C) uint8,
+    label, generator, source, image (C, H, W) to write, label to write)`.
     """
 
     round_batch: bool
@@ -156,7 +156,7 @@ class ImageRecords(DataIter):
         return places[part_index * size:(part_index + 1) * size]
 
     def _order(self, epoch):
-        """Yield (number of the pass, file position) for each of its records in order."""
+        """Yield (pass number, file position) for each record of this part, in order."""
         places = self._places
         if self.shuffle:
             places = [places[i] for i in np.random.default_rng([self._seed % 2 ** 64, epoch]).permutation(len(places))]

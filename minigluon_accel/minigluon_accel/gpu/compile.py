@@ -67,8 +67,8 @@ def _with_includes(text, title, included):
 def compiler(architecture):
     """Returns the compiler module for an architecture: it has compile(source, arch, options, name) and version(arch).
 
-    This is an NVRTC that supports the GPU; otherwise nvcc; otherwise an NVRTC whose PTX the driver can compile for a
-    newer GPU.
+    It is, in order of preference, an NVRTC that supports the GPU, nvcc, or an NVRTC whose PTX the driver can compile
+    for a newer GPU.
     """
     if driver.emulated():
         from . import emulator

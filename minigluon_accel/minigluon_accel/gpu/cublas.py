@@ -1,4 +1,4 @@
-"""Matrix products by cuBLAS, from pip's nvidia-cublas or from a toolkit, on the device's own stream and in its context.
+"""Matrix products with cuBLAS (from pip's nvidia-cublas or a toolkit), on the device's own stream and in its context.
 
 cuBLAS is column-major, and this framework is row-major. A row-major matrix is its transpose in column-major order, and
 (A B)^T = B^T A^T, so we request the product of B and A, with the rows and columns of the result exchanged.

@@ -37,7 +37,7 @@ def emulated(environment=os.environ):
 
 @functools.cache
 def loaded():
-    """Returns PyCUDA's module `pycuda.driver`, initialized. Raises ContextError that says what is missing."""
+    """Returns PyCUDA's module `pycuda.driver`, initialized. Raises a ContextError that says what is missing."""
     if os.environ.get(ASKED) == "off":
         raise ContextError(f"{ASKED}=off: GPUs are switched off. Unset the variable to use them.")
     api()

@@ -155,7 +155,7 @@ def _place(number, pattern, rank):
 
 
 class _FormulaKey:
-    """A formula that is equal to all formulas with the same key, whatever their scalars."""
+    """A formula that compares equal to every formula with the same key, whatever its scalars."""
 
     def __init__(self, formula):
         self.formula = formula

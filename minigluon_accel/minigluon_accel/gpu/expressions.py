@@ -1,7 +1,7 @@
 """Elementwise operators: kernels generated from the operators' own NumPy formulas.
 
 `formulas.py` runs an operator's `forward` on symbolic stand-ins to obtain its expression in C++. This module also
-contains the operators for which C has a function of its own, and the broadcast shapes of operands.
+contains the operators for which C has a function of its own, and the operands' broadcast shapes.
 """
 
 import numpy as np
@@ -140,7 +140,7 @@ def identity_of(op):
 
 
 def stretches(op, inputs, out):
-    """Returns [the shape with which each input is broadcast to `out`], None for an input whose elements are not read.
+    """Returns [each input's shape for broadcasting to `out`], with None for an input whose elements are not read.
     """
     shapes = [None if name in op.shape_only else spec.shape
               for name, spec in zip(op.argument_names(len(inputs)), inputs, strict=True)]

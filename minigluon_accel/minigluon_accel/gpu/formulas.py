@@ -49,7 +49,7 @@ SCALED = {np.degrees: 180 / math.pi, np.radians: math.pi / 180}
 
 
 class UntraceableError(Exception):
-    """The error for a formula that uses an operation that has no C++ text here."""
+    """The error for a formula that uses an operation without C++ text in this module."""
 
 
 class Value(NDArrayOperatorsMixin):
@@ -269,7 +269,7 @@ def cost_of(value):
 def _uses(value):
     """Returns ({id: how often a Value is an operand}, all Values, operands first).
 
-    It is not recursive, so any depth works.
+    Works at any depth, because it is not recursive.
     """
     uses, order, stack = {}, [], [(value, False)]
     while stack:

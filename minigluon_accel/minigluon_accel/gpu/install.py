@@ -81,7 +81,7 @@ class Installation:
         self.wheels = pathlib.Path(args.wheel_dir) if args.wheel_dir else paths.cache_folder() / "wheels"
 
     def run(self):
-        """Runs all steps. Raises InstallError that says what is missing and how to install it."""
+        """Runs all steps. Raises an InstallError that says what is missing and how to install it."""
         say("Python", f"{platform.python_version()} in {sys.prefix}")
         self.look_at_driver()
         self.look_at_tools()
@@ -112,7 +112,7 @@ class Installation:
         say("driver", f"for CUDA {paths.version_text(self.driver)}{' (as told)' if self.args.cuda else ''}")
 
     def look_at_tools(self):
-        """Raises InstallError if a compiler or Python's header is missing; the emulator compiles kernels with it."""
+        """Raises InstallError if a compiler or Python's header is missing; the emulator compiles kernels with both."""
         if not self.args.emulate and not self.args.build_only and self._installed("pycuda"):
             return
         missing = [name for name in ("gcc", "g++") if shutil.which(name) is None]

@@ -113,8 +113,8 @@ class Enqueue(NamedTuple):
 class Work:
     """Launches in order, and the Specs of scratch buffers.
 
-    The launches write the new values of mutated inputs to these inputs. note: a string for `explain` that says which
-    library computes this and how, or why no library does; None for operators that never use libraries.
+    The launches overwrite mutated inputs with their new values. note: a string for `explain` that says which library
+    computes this and how, or why no library does; None for operators that never use libraries.
     """
 
     def __init__(self, *launches, scratch=(), note=None):

@@ -1,4 +1,4 @@
-"""Reports of which operators of a plan are computed by NVIDIA's libraries, and which by the project's own kernels."""
+"""Reports on which operators in a plan are computed by NVIDIA's libraries, and which by the project's own kernels."""
 
 from . import kernels
 

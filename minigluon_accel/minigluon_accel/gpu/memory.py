@@ -3,7 +3,7 @@
 Memory is kept for later arrays, because a request to the driver takes longer than a small kernel, and waits for all
 work. Because all work is on one stream, free memory may be reused immediately, even if the work that used it has not
 finished. On the emulated device, nothing is kept, so that the device can detect use after free; in its hard mode,
-everything is kept, because the device is notified.
+everything is kept, because the device is notified of releases.
 """
 
 import ctypes
@@ -139,7 +139,7 @@ class Memory:
         return array
 
     def settle(self):
-        """Updates the records after all work has ended. Raises OutOfRangeError for an index that a kernel found."""
+        """Updates the records after all work has ended. Raises OutOfRangeError if a kernel has found an index out of range."""
         self._forget_uploads()
         self.outside.raise_first()
 

@@ -1,7 +1,7 @@
 """NVRTC: NVIDIA's compiler as a library, from pip's nvidia-cuda-nvrtc or from a toolkit. Needs neither GPU nor driver.
 
 There may be several versions, and each supports some architectures: 12.4 does not support Blackwell, and 13.0 does not
-support Volta. A GPU uses the newest version that supports it natively. If the GPU is newer than all versions support,
+support Volta. A GPU uses the newest version that supports it natively. If the GPU is newer than any version supports,
 one of them compiles to PTX, which the driver compiles further.
 """
 

@@ -96,7 +96,7 @@ def pip_folders():
 
 
 def headers():
-    """Returns each complete Headers: from toolkits, then from pip's packages."""
+    """Returns all complete Headers: from toolkits, then from pip's packages."""
     usable = []
     for root in toolkits():
         if (root / "include" / "cudaProfiler.h").exists():

@@ -1,4 +1,4 @@
-"""The GPU section of `minigluon info`: the installed and the missing parts, and how to install the missing ones."""
+"""The GPU section of `minigluon info`: which parts are installed or missing, and how to install the missing ones."""
 
 import os
 import shutil
@@ -14,7 +14,7 @@ INSTALL = "python -m minigluon_accel.gpu.install"
 
 
 def describe():
-    """Yields lines for `minigluon info`. Never raises an error: errors of the check become part of the report."""
+    """Yields lines for `minigluon info`. Never raises an error: errors during the check become part of the report."""
     for what, tell in (("driver", _driver), ("PyCUDA", _pycuda), ("compiler", _compiler), ("cuBLAS", _cublas),
                        ("cuDNN", _cudnn), ("devices", _devices)):
         try:

@@ -1,4 +1,4 @@
-"""Sticky errors: kernel errors, such as an illegal address, that CUDA returns for every later call of the process.
+"""Sticky errors: kernel errors, such as an illegal address, that CUDA returns for every later call in the process.
 
 A context with such an error can no longer be used, nor can the process create a new one: the process must be restarted.
 So the first call that receives the error reports its origin, and each later call repeats this report without calling

@@ -24,8 +24,7 @@ MOST_BATCHES = 64           # larger batches are not divided
 
 
 class Matrix(NamedTuple):
-    """A factor in memory: its index in io, its strides between rows, columns and batches, and its first element there.
-    """
+    """A factor in memory: its index in io, its strides between rows, columns and batches, and its first element."""
 
     place: int
     row: int
@@ -60,7 +59,7 @@ def product(dtype, shape, depth, a, b, out, bias=-1, relu=False, batches=1, matr
 
 
 def product_call(dtype, shape, depth, a, b, out, batches=1, bias=-1, **how):
-    """Returns the Call for `product`. A large depth is divided into pieces, whose products are added.
+    """Returns the Call for `product`. A large depth is divided into pieces whose products are added.
 
     If a million numbers were added sequentially, the sum would lose three digits.
     """

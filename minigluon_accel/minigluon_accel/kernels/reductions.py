@@ -79,7 +79,7 @@ def _steps(outer, rows, inner):
 
 
 def _nothing(kind, inputs, out, finish):
-    """Returns the Call if each result is computed from a single element of data, or from none."""
+    """Returns the Call for results that are each computed from a single element of data, or from none."""
     if not size(inputs[0]):
         return "a reduction of nothing"
     if kind.startswith("nan"):

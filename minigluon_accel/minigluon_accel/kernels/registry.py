@@ -46,7 +46,7 @@ def finished(count, each):
 
 
 def reals(*specs):
-    """Returns None if all have the same dtype, float32 or float64; otherwise, the reason for declining."""
+    """Returns None if all Specs have the same dtype, float32 or float64; otherwise, the reason for declining."""
     if specs[0].dtype not in _REALS:
         return f"dtype {specs[0].dtype}"
     if any(spec.dtype != specs[0].dtype for spec in specs):

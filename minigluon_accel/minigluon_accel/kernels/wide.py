@@ -43,7 +43,7 @@ def between_conversions(find, op, inputs, outputs):
 
 
 def converted(spec, source, target, dtype=None):
-    """Returns the Phase that converts a narrow dtype to float32, or with `dtype` float32 to a narrow one."""
+    """Returns the Phase that converts a narrow dtype to float32 or, if `dtype` is set, float32 to this narrow dtype."""
     count = size(spec)
     name = f"{dtype}_narrowed" if dtype is not None else f"{spec.dtype}_widened"
     return Phase(name, None, parts(count), size=count, source=source, target=target)

@@ -1,1 +1,1 @@
-"""Operators that no program contains: passes of this backend insert them into graphs, and its kernels compute them."""
+"""Operators that programs do not call: this backend's passes insert them into graphs, and its kernels compute them."""

@@ -123,7 +123,7 @@ class BlockedLayout(Rewriter):
         return self.turned[new]
 
     def in_blocks(self, pair):
-        """Returns the pair that replaces a pair in the old graph, in blocks."""
+        """Returns the blocked pair that replaces a pair in the old graph."""
         new = self.where[pair]
         if new in self.blocked:
             return new

@@ -82,7 +82,7 @@ class ConvolutionPrepacking(NeighbourFusion):
                 return
 
     def join(self, node, before, more=()):
-        """Appends a node as the line after this operand; returns whether that is possible. more: the node's other
+        """Appends a node, if possible, as the line after this operand; returns whether it did. more: the node's other
         operands."""
         tail = self.tails.get(before[0])
         if tail is None or self.only_user(before) is not node:

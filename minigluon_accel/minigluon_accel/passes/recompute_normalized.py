@@ -15,7 +15,7 @@ __all__ = ["recompute_normalized"]
 
 
 def recompute_normalized(draft):
-    """Recomputes such values if the plan has gradients."""
+    """Recomputes the normalized values if the plan has gradients."""
     graph, specs = draft.graph, draft.specs
     if draft.results == len(graph.heads):
         return draft

@@ -1,4 +1,4 @@
-"""A convolution and its gradients by cuDNN; the algorithm is chosen once, when the operator is prepared.
+"""Convolution and its gradients with cuDNN; the algorithm is chosen once, when the operator is prepared.
 
     plans = planned("Forward", ...)     Plans, or a string that says why our own kernels are needed
     plans[0].enqueue(stream, [x, w, y, workspace])
@@ -40,10 +40,10 @@ ALGORITHMS = {
 
 
 class Tuning(NamedTuple):
-    """The settings of an operator's attributes for cuDNN.
+    """The cuDNN settings in an operator's attributes.
 
-    off: whether not to use cuDNN. measures: whether timing decides instead of the library's ranking. limit: the largest
-    workspace in bytes, or None if unlimited.
+    off: whether cuDNN is disabled. measures: whether timing decides instead of the library's ranking. limit: the
+    largest workspace in bytes, or None if unlimited.
     """
 
     off: bool
@@ -121,7 +121,7 @@ class _ConvolutionRequest:
         self.four = first, second, self.windows, result
 
     def misplaced(self):
-        """Returns None, or the reason why not if cuDNN would place the windows differently from the operator."""
+        """Returns None, or the reason if cuDNN would place the windows differently from the operator."""
         sizes = descriptors.ints(self.sizes)
         library.call(self.device, self.what, "cudnnGetConvolutionNdForwardOutputDim", self.windows, self.data,
                      self.weight, len(sizes), sizes)

@@ -46,7 +46,7 @@ class Descriptor:
 
 
 def images(device, spec, last):
-    """Returns the descriptor of an array (N, C, *space), or (N, *space, C) with last."""
+    """Returns the descriptor of an array (N, C, *space), or (N, *space, C) if last is set."""
     lengths = sizes(spec, last)
     steps = [1] * len(lengths)
     order = [0, *range(2, len(lengths)), 1] if last else range(len(lengths))
@@ -56,7 +56,7 @@ def images(device, spec, last):
 
 
 def filters(device, spec, last):
-    """Returns the descriptor of a weight (filters, C per group, *kernel); with last, C per group comes last."""
+    """Returns the descriptor of a weight (filters, C per group, *kernel); if last is set, C per group comes last."""
     lengths = sizes(spec, last)
     return Descriptor(device, "Filter", TYPES[spec.dtype.name], CHANNELS_LAST if last else ROWS, len(lengths),
                       ints(lengths))

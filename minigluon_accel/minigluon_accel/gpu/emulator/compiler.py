@@ -55,7 +55,7 @@ def optimized():
 def contracted():
     """Returns whether a * b + c is rounded once: MINIGLUON_GPU_CONTRACT=1, or 0 to override MINIGLUON_GPU_CHECK=hard.
 
-    The processor must have such an instruction.
+    The processor must have a fused multiply-add instruction.
     """
     usual = "1" if os.environ.get("MINIGLUON_GPU_CHECK") == "hard" else "0"
     return os.environ.get("MINIGLUON_GPU_CONTRACT", usual) not in ("", "0")

@@ -50,8 +50,8 @@ class Report:
 
 
 def report(error):
-    """Returns the Report in an error from a launch or from the wait for it, or in the text of such an error, or None if
-    there is none.
+    """Returns the Report contained in an error (or its text) from a launch or from waiting for it, or None if there is
+    none.
 
     >>> found = report("kernel 'f', block (0,0,0), thread (2,0,0): race in shared memory: it reads byte 4 of 'f::tile' "
     ...                "at f.cu:9, which thread (1,0,0) wrote at f.cu:7, with no barrier between")

@@ -77,7 +77,7 @@ class Tiles(NamedTuple):
 def sums_type(dtype):
     """Returns the type in which kernels sum.
 
-    Integers wrap around, so they use as few bits as possible, because GPUs multiply 32-bit numbers.
+    Integers wrap around, so their type has as few bits as possible: GPUs multiply 32-bit numbers.
     """
     if np.dtype(dtype).kind == "f":
         return types(dtype)["A"]

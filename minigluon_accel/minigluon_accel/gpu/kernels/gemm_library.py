@@ -1,4 +1,4 @@
-"""Matrix products by cuBLAS and cuBLASLt: which of the products in gemm.py they compute, and how."""
+"""Matrix products with cuBLAS and cuBLASLt: which of the products in gemm.py they compute, and how."""
 
 import numpy as np
 

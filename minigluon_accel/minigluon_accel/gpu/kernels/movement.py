@@ -100,7 +100,7 @@ def _parts(view):
 
 
 def _tiled(dtype, source, view, target, target_view, axes):
-    """Returns the launch that uses tiles of shared memory, or None if it would not help."""
+    """Returns the launch that uses tiles of shared memory, or None if tiles would not help."""
     across = next((axis for axis in axes if abs(axis[1]) == 1), None)
     down = next((axis for axis in axes if abs(axis[2]) == 1), None)
     if across is None or down is None or across is down or min(across[0], down[0]) < SHORT:

@@ -61,7 +61,7 @@ def _take_wide(generator, count):
 
 
 def _number(words):
-    """Returns the counter in four words."""
+    """Returns the counter that four words represent."""
     return sum(int(word) << 64 * k for k, word in enumerate(words))
 
 

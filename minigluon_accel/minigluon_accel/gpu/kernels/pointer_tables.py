@@ -1,4 +1,4 @@
-"""Tables in device memory: rows of addresses and numbers, for kernels that need more arrays than arguments allow."""
+"""Tables in device memory: rows of addresses and numbers, for kernels that need more arrays than fit into arguments."""
 
 import numpy as np
 

@@ -34,7 +34,7 @@ class GpuElementwiseFusion(ElementwiseFusion):
 
 @functools.lru_cache(1024)
 def _cost(op, count):
-    """Returns an operator's cost in additions, estimated from its formula, or None if it has none."""
+    """Returns an operator's cost in additions, estimated from its formula, or None if it has no formula."""
     dtype = np.dtype("float32")
     scalars = [Value.named("s", dtype) for _ in scalars_of(op, dtype)]
     try:

@@ -35,7 +35,7 @@ def prepare():
 
 
 def compiled(source, name):
-    """Returns the path of the image of a CUDA C++ file, kept in the cache. Raises emulator.compiler.CompileError."""
+    """Returns the path of a CUDA C++ file's image, which is cached. Raises emulator.compiler.CompileError."""
     folder = "puzzles-" + emulator.version()
     return cached_build(folder, digest(source, name),
                         lambda path: path.write_bytes(emulator.compile(source, name=name)))
@@ -94,7 +94,7 @@ def launch(image, kernel, grid, block, arguments):
     """Runs a kernel once. Returns (the final contents of its first argument, Trace, the driver's error or None).
 
     image: a path. grid, block: up to three sizes. arguments: {name: array or integer}, in order; the first is the array
-    that the kernel writes, which initially contains what new memory contains in the emulator.
+    that the kernel writes, whose initial contents are those of new memory in the emulator.
     """
     driver = _driver()
     grid, block = [(*size, 1, 1)[:3] for size in (grid, block)]

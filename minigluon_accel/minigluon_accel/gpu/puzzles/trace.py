@@ -121,7 +121,7 @@ class Trace:
         return self.lines.get(int(record["place"]))
 
     def at(self, record):
-        """Returns ' in line 17', or nothing."""
+        """Returns ' in line 17', or an empty string."""
         line = self.line(record)
         return f" in line {line}" if line else ""
 

@@ -2,7 +2,7 @@
 
 All arrays here have three spatial axes: z, y and x (see csrc/nn/convolution_windows.h). A convolution and its data
 gradient share one kernel, csrc/nn/convolution.c; the weight gradient has its own kernel, csrc/nn/convolution_weight.c.
-With few windows or channels, csrc/nn/convolution_fold.c computes the gradient of the data in a different order.
+For few windows or channels, csrc/nn/convolution_fold.c computes the gradient of the data in a different order.
 """
 
 import itertools

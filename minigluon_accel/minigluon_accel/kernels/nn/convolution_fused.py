@@ -24,7 +24,7 @@ def conv_relu(op, inputs, outputs):
 
 
 def suits_pooling(pool, conv, specs, between):
-    """Returns None if a convolution should absorb the max pooling after it, or else a reason.
+    """Returns None if a convolution should absorb the max pooling after it; otherwise, the reason.
 
     between: the convolution's result.
     """

@@ -103,7 +103,7 @@ def weight_gradient(geometry, grad, data, weight, places):
 
 
 def with_saved_filters(geometry, data, weight, out, places, bias_at, relu, cap):
-    """Returns the same as `forward`, from the transformed filters that `filters_phase` has computed.
+    """Returns the same Call as `forward`, but for transformed filters that `filters_phase` has computed.
 
     The bias is in the same array, from index bias_at on. places: {"data", "kept", "bias", "other", "out", "stash"};
     other: the addend's index, or -1.

@@ -23,7 +23,7 @@ class BatchPanelDense(PackedConv):
 
 
 def suits(program, data, share):
-    """Returns whether such a share can pass through a layer in transposed form. data: the shape of the whole batch."""
+    """Returns whether a transposed share of the batch can pass through a layer. data: the shape of the whole batch."""
     names = [op.name for op, _ in program]
     flat = program[0][0].flatten or len(data) == 2
     return share == BATCH_PANEL and flat and "BatchNorm" not in names and (

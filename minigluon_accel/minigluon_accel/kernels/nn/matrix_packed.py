@@ -33,7 +33,7 @@ ACTIVATIONS = [None, "relu", "gelu", "tanh", "sigmoid"]        # as in csrc/nn/m
 
 
 def suits(inputs, result):
-    """Returns whether such a layer has a kernel and a weight that is worth packing."""
+    """Returns whether a fully connected layer has a kernel and a weight that is worth packing."""
     return not reals(*inputs, result) and 0 not in inputs[0].shape and math.prod(inputs[1].shape) >= LEAST
 
 
@@ -100,7 +100,7 @@ def packed_length(columns, depth):
 
 
 def packing(dtype, columns, depth, weight, bias, out, weight_at=0, bias_at=0, out_at=0):
-    """Returns the Phase that packs.
+    """Returns the Phase that packs the weight.
 
     weight, bias, out: array indices (bias -1: none); the other arguments are offsets in these arrays.
     """

@@ -1,7 +1,7 @@
 """RNN and its gradients.
 
-Forward: for each layer, a product for all time steps, and then one step after another (see `csrc/rnn/rnn.c`). Backward:
-one step after another for the gates, and then products for all time steps (see `csrc/rnn/rnn_grad.c`).
+Forward: for each layer, a product for all time steps, then the time steps one by one (see `csrc/rnn/rnn.c`). Backward:
+the time steps of the gates one by one, then products for all time steps (see `csrc/rnn/rnn_grad.c`).
 """
 
 from minigluon.backend import Spec
@@ -75,7 +75,7 @@ class RNNOperands:
 
 
 def _from_inputs(net, layer, x, places):
-    """Returns the products of the inputs of all time steps with their weights, plus the bias, in the gates' memory."""
+    """Yields the products of the inputs of all time steps with their weights, plus the bias, in the gates' memory."""
     gates = net.reserve_view(layer, "gates", places.reserve)
     for side in range(net.sides):
         if places.ready is not None:

@@ -63,7 +63,7 @@ def _gates_side(net):
 
 
 def backward_steps(net, layer, out, out_grad, places):
-    """Returns the steps for all time steps, and one for the gradients of the initial states."""
+    """Yields the Phases for all time steps, and one for the gradients of the initial states."""
     size = net.batch * net.units
 
     def states(place):

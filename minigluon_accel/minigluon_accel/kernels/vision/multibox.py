@@ -1,4 +1,4 @@
-"""Targets of anchors (see `csrc/vision/multibox_target.c`), and boxes from anchors (see `csrc/vision/boxes.c`)."""
+"""Anchor targets (see `csrc/vision/multibox_target.c`), and boxes from anchors (see `csrc/vision/boxes.c`)."""
 
 from ...engine import Call, Phase
 from ..registry import kernel_for, reals

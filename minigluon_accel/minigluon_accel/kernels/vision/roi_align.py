@@ -1,4 +1,4 @@
-"""Regions of interest computed by interpolation, and the gradient."""
+"""Regions of interest computed by interpolation, and their gradient."""
 
 from ...engine import Call, Phase
 from ..registry import kernel_for, parts, reals, size

@@ -1,6 +1,6 @@
 """Operators of `nd.contrib`, and histogram.
 
-The shape of boolean_mask's result depends on values, so its kernel allocates the result.
+The shape of boolean_mask's result depends on the mask's values, so its kernel allocates the result.
 """
 
 import math
@@ -146,7 +146,7 @@ def histogram(op, inputs, outputs, device):
 
 
 def _order(op, bins, device):
-    """Returns a function that raises ArgumentError if edges decrease."""
+    """Returns a function that raises ArgumentError if the edges decrease."""
     def check(stream, pointers):
         edges = download(device, stream, pointers[0], bins)
         if not (edges[1:] >= edges[:-1]).all():

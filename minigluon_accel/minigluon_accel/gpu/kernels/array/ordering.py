@@ -54,13 +54,13 @@ def sort_launches(dtype, source, outer, n, inner, ascending=True, first=0):
 
 
 def _defines(dtype, n):
-    """Returns the defines of kernels on items from rows of n elements, and how many 8-byte words an item has."""
+    """Returns the defines for kernels on items of n-element rows, and the number of 8-byte words per item."""
     wide = np.dtype(dtype).itemsize == 8 or n >= MAX_PLACES
     return {**types(dtype, TO=dtype), **({"WIDE": "1"} if wide else {})}, 2 if wide else 1
 
 
 def first_launches(dtype, source, outer, n, inner, count, ascending):
-    """Returns SortLaunches for the first `count` items of each row, up to FEW: first in its parts, then overall."""
+    """Returns SortLaunches for the first `count` items of each row, up to FEW: first per part, then overall."""
     defines, words = _defines(dtype, n)
     rows, launches, scratch, held = outer * inner, [], [], n
     while not launches or held > count:

@@ -1,4 +1,4 @@
-"""Sums, products, extremes and means over axes, and the operators of their gradients."""
+"""Sums, products, extremes and means over axes, and their gradient operators."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Derivatives of the logarithm of gamma; see `polygamma` in `expressions.py` and in `math/elementwise.cuh`."""
+"""Derivatives of the log-gamma function; see `polygamma` in `expressions.py` and in `math/elementwise.cuh`."""
 
 from ...expressions import elementwise
 from ..registry import kernel_for

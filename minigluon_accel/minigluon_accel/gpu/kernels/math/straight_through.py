@@ -1,4 +1,4 @@
-"""Operators that exist for their gradients; the quadratic function; and allclose."""
+"""Operators that exist only for their gradients; the quadratic function; and allclose."""
 
 import math
 

@@ -162,7 +162,7 @@ def _number(*specs):
 
 
 class ConvolutionCall(NamedTuple):
-    """One of the three sums of nn/convolution.cuh.
+    """One of the three sums in nn/convolution.cuh.
 
     source, place, filters: Steps of the array that windows read, of the array with one element per window, and of the
     weight. tap_channel: strides in the weight from one channel of the depth to the next. left, out: strides of the left

@@ -1,4 +1,4 @@
-"""Convolutions by cuDNN: the Work of a plan, or of our own kernels if cuDNN has no plan for an operator."""
+"""Convolutions with cuDNN: the Work of a plan, or of our own kernels if cuDNN has no plan for an operator."""
 
 import math
 import os

@@ -12,7 +12,7 @@ WIDE_ENOUGH = 64        # with fewer windows per image, a product per image woul
 
 
 def suits(geometry, result, bias):
-    """Returns whether this is the best method for a convolution to this Spec, or for the gradient of its data."""
+    """Returns whether this is the best method for a convolution with this result, or for the gradient of its data."""
     if set(geometry.kernel) != {1} or set(geometry.stride) != {1} or any(geometry.pad):
         return False
     if geometry.last:

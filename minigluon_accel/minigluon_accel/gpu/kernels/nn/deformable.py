@@ -14,7 +14,7 @@ SOURCE = SourceFile("nn/deformable.cu")
 
 
 def _how(op, data, offset):
-    """Returns the common arguments of all kernels: channels, groups, taps, windows, and struct Windows."""
+    """Returns the arguments common to all kernels: channels, groups, taps, windows, and struct Windows."""
     geometry, space = op.geometry(), offset.shape[2:]
     numbers = [*data.shape[2:], *space, geometry.kernel[1], *geometry.stride, *geometry.dilate, *geometry.pad,
                int(op.clamps)]

@@ -16,7 +16,7 @@ COMMON = ("rescale_grad", "clip_gradient", "lr", "wd")        # parameters that 
 
 
 def step_types(out, weight, grad, states, **others):
-    """Returns the defines of optimizer/update.cuh for these dtypes, or a string that says why there is no kernel."""
+    """Returns the defines for optimizer/update.cuh for these dtypes, or a string that says why there is no kernel."""
     for dtype in (out, weight, grad, *states):
         if dtype.name not in FLOATS:
             return f"weights of dtype {dtype}"

@@ -21,7 +21,7 @@ DISTRIBUTIONS_SOURCE = SourceFile("random/random_distributions.cu")
 
 
 def scalars(op):
-    """Returns the parameters among the attributes of an operator that draws with scalar parameters."""
+    """Returns the distribution parameters among the attributes of an operator with scalar parameters."""
     return [value for name, value in op.attributes.items() if name not in ("shape", "ctx", "dtype")]
 
 
@@ -32,7 +32,7 @@ def check_numbers(op, dtype):
 
 def check_arrays(op, inputs, dtype, device):
     """Returns an Enqueue that performs this check for arrays of parameters. It waits for the arrays because the
-    reference's errors depend on values."""
+    reference's errors depend on the arrays' values."""
     def enqueue(stream, addresses):
         parameters = [download(device, stream, address, spec).reshape(*spec.shape, 1)
                       for address, spec in zip(addresses, inputs, strict=True)]
@@ -82,7 +82,7 @@ def randint(op, inputs, outputs, rng, device):
     """Draws on the device if the range is a power of two, using 32 or 64 bits for each integer.
 
     Other ranges are drawn on the host: they reject some of the generator's numbers, so the number of draws depends on
-    values.
+    the values drawn.
     """
     out = outputs[0]
     try:
@@ -135,7 +135,7 @@ def numbers(op, inputs, outputs, rng, device):
 
 @kernel_for(*[f"_sample_{name}" for name in _KERNELS])
 def arrays(op, inputs, outputs, rng, device):
-    """Draws with arrays of parameters."""
+    """Draws with parameter arrays."""
     if any(spec.dtype != inputs[0].dtype for spec in inputs):
         return f"parameters of dtypes {', '.join(str(spec.dtype) for spec in inputs)}"
     return _drawn(_KERNELS[op.name.removeprefix("_sample_")], outputs[0], rng, device,

@@ -1,4 +1,4 @@
-"""Draws of class indices with given probabilities, equal to those on the CPU, and unique Zipfian numbers."""
+"""Random class indices with given probabilities, equal to those drawn on the CPU, and unique Zipfian numbers."""
 
 import math
 

@@ -37,7 +37,7 @@ class Rows:
         return Launch(SOURCE, function, self.defines, blocks(threads), THREADS, arguments)
 
     def ordered(self, to, above, background, by_score=True):
-        """Returns the launches that order the rows above a score, without the background class, best first."""
+        """Returns the launches that sort the rows above a score, best first, omitting the background class."""
         total = self.batch * self.n
         return self.launch("order_rows", total, [to, self.where, total, self.n, self.width, self.score, self.kind,
                                                  float(above), float(background), int(by_score)])
