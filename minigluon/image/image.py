@@ -194,7 +194,7 @@ def random_size_crop(src: NDArray, size: Any, area: Any, ratio: Any, interp: int
 
 
 def area_of(area: float, kwargs: dict[str, Any], who: str) -> tuple[Any, ...]:
-    """Return (smallest, largest) fraction from `area`, or from its old name min_area."""
+    """Return (smallest, largest) fraction from `area`, or from min_area, its old name."""
     if "min_area" in kwargs:
         strictness.warn("`min_area` is deprecated. Please use `area` instead.", DeprecationWarning)
         area = kwargs.pop("min_area")

@@ -114,7 +114,7 @@ def _along_rows(flat, places, weights, dtype):
 
 
 def _along_columns(flat, places, weights):
-    """Convert (..., rows, n) to (..., new rows, n) in the same way."""
+    """Convert (..., rows, n) to (..., new rows, n) as in `_along_rows`."""
     total = None
     for place, weight in zip(places.T, weights.T, strict=True):
         part = np.take(flat, place, -2, mode="clip")
@@ -124,7 +124,7 @@ def _along_columns(flat, places, weights):
 
 
 def _in_integers(flat, down, across):
-    """Compute uint8 in OpenCV's fixed point: weights times 2¹¹, rounded; the sum of products is divided by 2²²."""
+    """Compute uint8 in OpenCV's fixed point: weights are multiplied by 2¹¹ and rounded, and sums are divided by 2²²."""
     x = _along_rows(flat, across[0], scaled(across[1]), np.int32)
     places, weights = down[0], scaled(down[1])
     if weights.shape[1] > 2:

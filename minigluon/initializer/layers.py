@@ -88,7 +88,7 @@ class Xavier(Initializer):
 
 @register
 class MSRAPrelu(Xavier):
-    """Initializer for layers followed by a PReLU with this slope: normal, variance 2 / ((1 + slope²) · factor).
+    """Initializer for layers followed by a PReLU with this slope: normal with variance 2 / ((1 + slope²) · factor).
 
     factor_type: the factor is the number of inputs per unit ('in'), the number of outputs ('out'), or their mean
     ('avg').

@@ -238,7 +238,7 @@ def _type(x):
 
 
 def _length(data, label, axis):
-    """Return the number of samples in the first array. The others may have more."""
+    """Return the number of samples in the first array. The other arrays may have more."""
     for name, x in data + label:
         if len(x.shape) <= axis:
             raise ArgumentError(f"NDArrayIter: {name!r} of shape {x.shape} has no axis {axis}, along which the layout "

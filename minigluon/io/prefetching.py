@@ -112,7 +112,7 @@ class _Reader:
         return batch
 
     def drop(self):
-        """Wait for the thread and discard what it has read."""
+        """Wait for the thread and discard the batch that it has read."""
         while self._waiting:
             self._waiting -= 1
             self._answers.get()

@@ -56,7 +56,7 @@ def prepare(self, indices, grads, weights):
 
 
 def _joint(optimizer, weights, grads, states):
-    """Return (operator, the states' arrays, function that runs it, the array of its rates), or why there is none.
+    """Return (operator, state arrays, function that runs it, array of its rates), or the reason why there is none.
 
     rates: rescale_grad, the learning rates and the decays.
     """

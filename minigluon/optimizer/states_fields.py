@@ -43,7 +43,7 @@ def _number_in(text, least, below=math.inf):
 
 
 def _is_number(x):
-    """Return whether x is a real number within a float's range, or NaN or infinity, as in a diverged training."""
+    """Return whether x is a real number within a float's range, or NaN or infinity, as in a diverged training run."""
     return isinstance(x, numbers.Real) and not (isinstance(x, numbers.Integral) and abs(x) >= 2 ** 64)
 
 

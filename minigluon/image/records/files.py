@@ -27,7 +27,7 @@ class RecordFiles:
         self._starts = [0, *itertools.accumulate(os.path.getsize(reader.uri) for reader in self._readers)]
 
     def places(self, indices: str = "") -> list[int]:
-        """Return the positions of all records, or of those listed in the index files, one for each record file.
+        """Return the positions of all records, or of those listed in the index files (one index per record file).
 
         indices: the index files, separated by ';'.
         """

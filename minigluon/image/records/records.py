@@ -49,7 +49,7 @@ class _Batch:
 
 class _Memory:
     """A pool of equally shaped arrays, each of which is reused once nothing except the pool refers to it. Allocating
-    memory for the images can cost a third of the time of decoding them."""
+    memory for the images can take a third as long as decoding them."""
 
     def __init__(self, shape, dtype):
         self._shape, self._dtype, self._arrays = shape, dtype, []

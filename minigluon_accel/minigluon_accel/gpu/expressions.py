@@ -122,8 +122,7 @@ def applied(op, values, scalars):
 
 
 def scalars_of(op, dtype):
-    """Returns those scalars of an operator, on data of a dtype, that may change between steps, such as a learning
-    rate."""
+    """Returns an operator's scalars that may change between steps, such as a learning rate, for data of this dtype."""
     if not isinstance(op, Scalar):
         return ()
     return (cast(np.array(op.scalar), np.dtype("int64") if dtype.kind == "b" else wide_dtype(dtype))[()],)

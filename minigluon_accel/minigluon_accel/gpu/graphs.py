@@ -22,7 +22,7 @@ def capture(device, run):
     """Returns a Graph of the work that `run(stream)` puts on a stream. Nothing is executed yet.
 
     `run` must not allocate, copy to or from the host, or wait. Its exceptions propagate. The stream is used only for
-    this purpose, so that work of other threads on the device's own stream does not become part of the graph.
+    this purpose, so that other threads' work on the device's own stream does not become part of the graph.
     """
     device.activate()
     graph = _recorded(device, run)
@@ -60,7 +60,7 @@ class Graph:
 
 
 def _recorded(device, run):
-    """Returns the driver's graph of what `run(stream)` puts on the stream."""
+    """Returns the driver's graph of the work that `run(stream)` puts on the stream."""
     stream, graph = ctypes.c_void_p(device.capture_stream.handle), ctypes.c_void_p()
     with device.capture_lock:
         status = _function("cuStreamBeginCapture_v2")(stream, THIS_THREAD)

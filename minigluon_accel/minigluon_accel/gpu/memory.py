@@ -139,7 +139,7 @@ class Memory:
         return array
 
     def settle(self):
-        """Updates the records after all work has ended. Raises OutOfRangeError if a kernel has found an index out of range."""
+        """Updates the records after all work has ended. Raises OutOfRangeError for an index that a kernel found."""
         self._forget_uploads()
         self.outside.raise_first()
 

@@ -32,8 +32,8 @@ def version(arch=None):
 def compile(source, arch, options, name):
     """Compiles CUDA C++ to bytes that the driver loads.
 
-    source: the text, with its defines as lines. arch: "sm_90". options: such as "--use_fast_math". name: the name of
-    the file, for messages. Raises MXNetError with nvcc's message.
+    source: the text, with its defines as lines. arch: "sm_90". options: compiler options, such as "--use_fast_math".
+    name: the name of the file, for messages. Raises MXNetError with nvcc's message.
     """
     with tempfile.TemporaryDirectory(prefix="minigluon-nvcc-") as folder:
         file, image = pathlib.Path(folder) / "kernels.cu", pathlib.Path(folder) / "kernels.cubin"

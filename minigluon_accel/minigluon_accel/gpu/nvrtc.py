@@ -42,8 +42,8 @@ def translates(arch):
 
 
 def _translates(library, arch):
-    """Returns whether a library generates such PTX. A driver cannot read PTX from a compiler that is newer than the
-    driver."""
+    """Returns whether a library generates PTX that the driver can compile for this architecture. A driver cannot read
+    PTX from a compiler that is newer than the driver."""
     driver = paths.driver_version()
     return library.older(arch) and (driver is None or library.version <= driver)
 
@@ -52,8 +52,8 @@ def compile(source, arch, options, name):
     """Compiles CUDA C++ to bytes that the driver loads: instructions, or PTX if the GPU is newer than the compiler.
 
     source: the text, with its defines as lines, because as options they would change NVRTC's own headers, whose
-    templates have a parameter T. arch: "sm_90". options: such as "--use_fast_math". name: the name of the file, for
-    messages. Raises MXNetError with NVRTC's message.
+    templates have a parameter T. arch: "sm_90". options: compiler options, such as "--use_fast_math". name: the name of
+    the file, for messages. Raises MXNetError with NVRTC's message.
     """
     return _chosen(arch).compile(source, arch, options, name)
 

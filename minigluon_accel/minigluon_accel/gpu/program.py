@@ -96,7 +96,7 @@ def _pieces(kernels):
 
 
 def _is_worth_a_graph(kernels):
-    """Returns whether a graph pays off: with many launches, or with two if one of them is a library call made from
+    """Returns whether a graph pays off: for many launches, or for two if one of them is a library call made from
     Python."""
     return len(kernels) >= MIN_LAUNCHES or len(kernels) > 1 and any(isinstance(one, EnqueueCall) for one in kernels)
 

@@ -41,7 +41,7 @@ def move(item, source, target, view, target_view):
 
 
 def unsupported(*specs):
-    """Returns the reason why `move` cannot copy such arrays, or None."""
+    """Returns the reason why `move` cannot copy these arrays, or None."""
     if any(spec.dtype.itemsize not in (1, 2, 4, 8) or spec.dtype.hasobject for spec in specs):
         return f"dtype {specs[0].dtype}"
     return "mixed dtypes" if any(spec.dtype != specs[0].dtype for spec in specs) else None

@@ -85,7 +85,7 @@ class RNNParameterSplit(Rewriter):
                      if node.op.name == "_backward_RNN"}
 
     def visit(self, node):
-        """Makes nodes that read a vector, and nodes that read the results of such nodes, use the parts instead."""
+        """Makes nodes that read a vector, and nodes that read their results, use the parts instead."""
         if node in self.joined:
             return
         if node in self.cuts:

@@ -141,7 +141,7 @@ class UnsupportedError(MXNetError):
 
 
 def call(device, what, name, *arguments):
-    """Calls a function. Raises `UnsupportedError` if the library does not support it, MXNetError for other failures."""
+    """Calls a function. Raises `UnsupportedError` for an unsupported request, MXNetError for other failures."""
     check(device, what, name, getattr(loaded(), name)(*arguments))
 
 

@@ -62,7 +62,7 @@ def _volatile_pointers(text):
     """Rewrites stores through volatile pointers to wait for all lanes, because old kernels assume lockstep warps.
 
     For example, `volatile T *p = x; p[i] = y;` becomes `T *p = x; emulator::store_in_step(&p[i], y);` within its block.
-    Such stores to memory other than shared memory do not wait.
+    Stores through volatile pointers to memory other than shared memory do not wait.
     """
     pieces, position = [], 0
     for match in VOLATILE.finditer(text):

@@ -1,7 +1,7 @@
 """Operators on the GPU: each module contains the launch arithmetic for the .cu file next to it.
 
-`nn/softmax.py` serves the operators of `minigluon/ops/nn/softmax.py`, and likewise for each family. Code shared by
-several families is one level above the categories: copies, reductions, matrix products, random numbers.
+`nn/softmax.py` serves the operators in `minigluon/ops/nn/softmax.py`, and so on for each family. Code shared by several
+families is one level above the categories: copies, reductions, matrix products, random numbers.
 """
 
 import importlib

@@ -28,10 +28,10 @@ __all__ = ["composed", "work_of_graph"]
 
 
 def composed(*names):
-    """Decorator: `function(op, F, *inputs)` defines what the operators of these names compute.
+    """Decorator: `function(op, F, *inputs)` defines what the operators with these names compute.
 
-    inputs: a Symbol for each input. It returns a Symbol, or a list with one for each output, including hidden outputs.
-    If the function has a parameter `specs`, it also receives the Specs of the inputs.
+    inputs: a Symbol for each input. It returns a Symbol, or a list with one Symbol for each output, including hidden
+    outputs. If the function has a parameter `specs`, it also receives the Specs of the inputs.
     """
     def enter(function):
         wants_specs = "specs" in inspect.signature(function).parameters

@@ -229,7 +229,7 @@ class _ProductCall(NamedTuple):
     number: str
 
     def launch(self, function, grid, block, tiles=None, parts=None, splits=1, length=None):
-        """Returns a Launch. The functions differ in their operands, but have the same other arguments. tiles: for
+        """Returns a Launch. The functions take different operands, but their other arguments are the same. tiles: for
         gemm_tiles."""
         out, a, b = self.out.operand, self.a.operand, self.b.operand
         added = self.added if self.by else a            # not read, but must be an address

@@ -115,7 +115,7 @@ def _tiled(dtype, source, view, target, target_view, axes):
 
 
 def fill(dtype, target, target_view, value):
-    """Returns [Launch] that writes one number, converted to the dtype, to a view of operand `target`."""
+    """Returns a list with a Launch that writes one number, converted to the dtype, to a view of operand `target`."""
     if not target_view.size:
         return []
     axes = joined(target_view, target_view)
@@ -127,7 +127,7 @@ def fill(dtype, target, target_view, value):
 
 
 def zeros(spec, target):
-    """Returns [Launch] that fills operand `target`, which has this Spec, with zeros."""
+    """Returns a list with a Launch that fills operand `target`, which has this Spec, with zeros."""
     return fill(spec.dtype, target, placeholder(spec.shape), 0)
 
 

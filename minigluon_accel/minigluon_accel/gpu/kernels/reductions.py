@@ -132,7 +132,7 @@ JOINS = {"sum": ("added", "0"), "prod": ("multiplied", "1"),
 def reduce(data, axes, out, join, take="as_it_is", finish="kept", number=0.0, among=None, operands=WHOLE, scratch=0):
     """Returns the Work that reduces `data` over axes to `out`; both are Specs.
 
-    among: the dtype of the arithmetic, if it is not the usual one. join, take and finish are names of functions in
+    among: the dtype of the arithmetic, if it differs from the default. join, take and finish are names of functions in
     `math/reduce.cu`; `number` is their argument. operands and scratch are as in `stepwise`.
     """
     if not size(out):

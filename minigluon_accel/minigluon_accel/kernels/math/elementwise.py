@@ -1,4 +1,4 @@
-"""Elementwise operators on one array: most are a loop of the same name."""
+"""Elementwise operators on one array: most consist of a loop with the same name."""
 
 import math
 

@@ -17,7 +17,7 @@ def keep_factor(p):
 
 
 def drawn(dtype, state, p, count, draws):
-    """Returns (the Phase that draws `count` numbers, the fields of a kernel that uses them to drop).
+    """Returns (the Phase that draws `count` numbers, the fields of a kernel that uses them to drop elements).
 
     draws: index in io.
     """

@@ -65,7 +65,7 @@ def pack_rnn(op, inputs, outputs):
 class PackedRNN(Op):
     """An RNN whose parameters `RNNPrepack` has packed. Nothing is dropped.
 
-    Inputs: those of the RNN, with such a vector instead of the parameters.
+    Inputs: those of the RNN, with the packed vector instead of the parameters.
     """
 
     name = "_packed_rnn"

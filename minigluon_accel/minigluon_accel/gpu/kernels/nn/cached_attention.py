@@ -1,4 +1,4 @@
-"""Attention to key and value caches, which are written in place: one launch, or two if rows are split."""
+"""Attention with key and value caches that are written in place: one launch, or two if rows are split."""
 
 from minigluon.backend import Spec
 

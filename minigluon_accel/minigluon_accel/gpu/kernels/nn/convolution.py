@@ -100,7 +100,7 @@ def steps(spec, geometry):
 
 
 def forward(geometry, data, weight, result, device, bias=None, relu=False, way=None):
-    """Returns the Work of a convolution of In(0) with In(1) to Out(0).
+    """Returns the Work that convolves In(0) with In(1) into Out(0).
 
     way: None or, in tests, a method of `ConvolutionCall.work`.
     """

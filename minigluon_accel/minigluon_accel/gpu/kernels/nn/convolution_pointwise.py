@@ -21,13 +21,13 @@ def suits(geometry, result, bias):
 
 
 def forward(geometry, data, weight, result, device, bias=None, relu=False):
-    """Returns the Work of weight In(1) times data In(0)."""
+    """Returns the Work for weight In(1) times data In(0)."""
     filters, channels = weight.shape[0], channels_of(weight, geometry)
     return _multiplied(geometry, data, filters, channels, (channels, 1), result, device, bias, relu)
 
 
 def backward(geometry, grad, weight, result, device, bias=None):
-    """Returns the Work of the transposed weight In(1) times grad In(0)."""
+    """Returns the Work for the transposed weight In(1) times grad In(0)."""
     filters, channels = weight.shape[0], channels_of(weight, geometry)
     return _multiplied(geometry, grad, channels * geometry.groups, filters // geometry.groups, (1, channels), result,
                        device, bias, False)

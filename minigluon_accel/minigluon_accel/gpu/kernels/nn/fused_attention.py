@@ -77,7 +77,7 @@ def rounded(number):
 
 
 class AttentionCall(NamedTuple):
-    """The arguments of the kernels, such as the sizes of query, key and value."""
+    """The kernels' arguments, such as the sizes of query, key and value."""
 
     query: tuple
     key: tuple

@@ -22,7 +22,7 @@ INT_LIMIT = 2 ** 31     # limits on positions along an axis and in space, which 
 
 
 class Windows:
-    """The window arguments of the kernels for data of a given shape, and their launches."""
+    """The kernels' window arguments for data of a given shape, and the launches."""
 
     def __init__(self, op, data, out, among=None):
         self.places = places = op.places(data.shape)

@@ -23,7 +23,7 @@ def too_many(n):
 
 
 class Rows:
-    """Rows (batch, n, width) of boxes in operand `where`, and the launches of vision/box_nms.cu on them.
+    """Rows (batch, n, width) of boxes in operand `where`, and the vision/box_nms.cu launches that process them.
 
     first, score, kind: the columns of coordinates, score and class (-1 for none).
     """

@@ -15,7 +15,7 @@ SOURCE = SourceFile("vision/roi_align.cu")
 
 
 def in_planes(source, function, out, planes, arguments, where=None):
-    """Returns the Work of an adjoint: one thread per plane adds to memory of the wider dtype, initially zero.
+    """Returns the Work of an adjoint: one thread per plane adds to zero-initialized memory of the wider dtype.
 
     function(planes, *arguments). out: the Spec of operand `where`, with the dtype to which the sums are rounded.
     """
