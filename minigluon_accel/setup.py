@@ -50,7 +50,7 @@ def chosen_isas():
 
 
 def compilations():
-    """Yields (source, object name, options) for everything that is not Cython."""
+    """Yields (source, object name, options) for all sources other than Cython."""
     top, streets = (sorted(path.relative_to(HERE) for path in (HERE / CSRC).glob(files)) for files in ("*.c", "*/*.c"))
     kernels = [source for source in [*top, *streets] if source in streets or source.stem.endswith("_bytes")]
     for source in top:

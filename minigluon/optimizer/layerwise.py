@@ -20,7 +20,7 @@ __all__ = ["LARS", "LBSGD"]
 class LARS(MomentumOptimizer):
     """SGD whose learning rate is lr · eta · |weight| / (|g| + wd · |weight| + eps) for weights.
 
-    Biases, gammas and betas, recognized by their suffixes, keep lr. State: the momentum, or None.
+    Biases, gammas and betas, recognized by their suffixes, use lr unchanged. State: the momentum, or None.
 
     momentum: the fraction of the previous step that is added.
     lazy_update: as in SGD, for row_sparse gradients.

@@ -15,7 +15,7 @@ __all__ = ["check_state", "check_states"]
 
 
 def check_states(states: Any, optimizer: Any, weights: Any) -> None:
-    """Call `check_state` for all states, and check the sums of gradients. weights: {index: weight}, if known."""
+    """Call `check_state` for all states, and check the gradient sums. weights: {index: weight}, if known."""
     for index, state in states.items():
         check_state(index, state, optimizer, weights.get(index))
     for index, own in getattr(optimizer, "cumgrads", {}).items():

@@ -307,7 +307,7 @@ def write(file: Any, content: bytes, path: str) -> None:
 
 
 def framed(content: bytes) -> bytes:
-    """Return a record's bytes in the file."""
+    """Return a record's bytes as they are stored in the file."""
     pieces = _cut_at_magic(content)
     last = len(pieces) - 1
     parts = [WHOLE] if not last else [FIRST] + [BETWEEN] * (last - 1) + [LAST]

@@ -128,7 +128,7 @@ class Installation:
     # -- PyCUDA --------------------------------------------------------------------------------------------------
 
     def provide_pycuda(self):
-        """Installs PyCUDA from a cached wheel, or from a wheel that is built now."""
+        """Installs PyCUDA from a cached wheel, or from a newly built one."""
         version = self._installed("pycuda")
         if version and not self.args.rebuild and not self.args.build_only:
             say("PyCUDA", f"{version} is installed")

@@ -159,7 +159,7 @@ def blocks(count, threads=THREADS):
 
 
 def value_bytes(argument):
-    """Returns an argument that is not an operand, as bytes."""
+    """Returns the bytes of an argument that is not an operand."""
     if isinstance(argument, (bool, int)):
         return np.int64(argument).tobytes()
     if isinstance(argument, float):

@@ -22,7 +22,7 @@ MISSING = "gpu: there is no NVRTC: install it with: pip install nvidia-cuda-nvrt
 
 
 def available():
-    """Returns whether there is a library that compiles a one-line kernel."""
+    """Returns whether there is a library that can compile a one-line kernel."""
     return bool(libraries())
 
 

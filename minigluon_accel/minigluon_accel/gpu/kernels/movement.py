@@ -75,7 +75,7 @@ def word_of(dtype):
 
 
 def move(dtype, source, view, target, target_view):
-    """Returns [Launch] that copies a view of operand `source` to an equally shaped view of `target`; [] if empty."""
+    """Returns a list with a Launch that copies a view of `source` to a view of `target` of equal shape; [] if empty."""
     if view.shape != target_view.shape:
         raise ValueError(f"a view of shape {view.shape} does not go to one of {target_view.shape}")
     if not target_view.size:

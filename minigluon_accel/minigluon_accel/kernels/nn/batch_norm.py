@@ -8,7 +8,7 @@ from ..registry import kernel_for, parts, reals, size
 
 
 def _batch_norm(op, data, relu, eps=0.0, momentum=0.0):
-    """Returns (whether channels are the last axis, the fields, the number of row pieces or channel parts)."""
+    """Returns (whether channels are on the last axis, the fields, the number of row pieces or channel parts)."""
     outer, channels, inner = around(data.shape, op.axis)
     settings = {"fix_gamma": op.fix_gamma, "relu": relu, "eps": eps, "momentum": momentum}
     pieces = max(parts(size(data)), 1)

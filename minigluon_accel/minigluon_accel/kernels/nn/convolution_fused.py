@@ -1,4 +1,4 @@
-"""Kernels of the operators in `minigluon_accel.operators.fused_convolution`."""
+"""Kernels for the operators in `minigluon_accel.operators.fused_convolution`."""
 
 import math
 

@@ -188,8 +188,8 @@ def _parts(work, count):
 
 
 def _strips_at_a_time(tiles):
-    """Returns the number of strips in a block, such that there are at most TILES tiles, few padding rows, and evenly
-    shared blocks."""
+    """Returns the number of strips in a block, such that blocks have at most TILES tiles and few padding rows, and are
+    shared evenly."""
     def time(n):
         blocks = -(-tiles.strips // n)
         return -(-blocks // 2) * _round_up(n * tiles.each, ROWS)

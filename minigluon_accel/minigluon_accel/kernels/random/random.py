@@ -1,4 +1,4 @@
-"""Random numbers from distributions."""
+"""Random numbers drawn from distributions."""
 
 import numpy as np
 

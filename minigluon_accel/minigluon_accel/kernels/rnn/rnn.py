@@ -104,7 +104,7 @@ def _steps(net, layer, out, places):
 def _drop(net, layer, x, places, state):
     """Returns (the Phases that drop some of a layer's outputs and fill the mask, the input of the next layer).
 
-    state: the state of the generator, or None if nothing is dropped.
+    state: the generator's state, or None if nothing is dropped.
     """
     count, first = net.rows * net.width, net.reserve[f"{layer}_mask"]
     if state is None or state is False:

@@ -1,4 +1,4 @@
-"""A pass over a traced graph that replaces the operators of attention with one operator.
+"""A pass over a traced graph that replaces attention's operators with a single operator.
 
     batch_dot(query, key), scale, mask, softmax, batch_dot(weights, value)      -> _attention
     the same with the operators _contrib_interleaved_matmul_...                 -> _attention

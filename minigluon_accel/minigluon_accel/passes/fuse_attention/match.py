@@ -122,7 +122,7 @@ def _to_product(walk, match, pair):
 
 
 def _mask(walk, match, node):
-    """Reads the mask of the scores; returns the output that it masks, or None."""
+    """Reads the scores' mask; returns the output to which the mask applies, or None."""
     name, full = node.op.name, walk.shape((node, 0))
     if name in ("broadcast_add", "elemwise_add"):
         scores, mask = _main_operand(walk, node, "batch_dot", *SCORES)

@@ -1,4 +1,4 @@
-"""Operators of `nd.contrib`, and histogram.
+"""`nd.contrib` operators, and histogram.
 
 The shape of boolean_mask's result depends on the mask's values, so its kernel allocates the result.
 """

@@ -59,7 +59,7 @@ def repeat_grad(op, inputs, outputs):
 
 
 def summed(dtype, source, view, axes, target):
-    """Returns [Launch] that writes the sum of a view of operand `source` over axes to the whole operand `target`."""
+    """Returns a list with a Launch that writes the sum of a view of `source` over axes to all of operand `target`."""
     outside = [axis for axis in range(view.ndim) if axis not in axes]
     count = math.prod(view.shape[axis] for axis in axes)
     n = math.prod(view.shape[axis] for axis in outside)
@@ -89,7 +89,7 @@ def _steps(view, axes):
 
 
 def add_copies(dtype, source, view, target, target_view):
-    """Returns [Launch] that adds a view of operand `source` to a view of `target`, which is initialized to 0."""
+    """Returns a list with a Launch that adds a view of `source` to a view of `target`, which is initialized to 0."""
     if not view.size:
         return []
     axes = [[n, a, b] for n, a, b in zip(view.shape, target_view.strides, view.strides, strict=True)]
