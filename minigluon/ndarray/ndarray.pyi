@@ -74,7 +74,7 @@ class NDArray:
         """
     def _to_context(self, ctx: Any) -> NDArray: ...
     def tostype(self, stype: str) -> NDArray:
-        """Return the elements in another storage type: an `nd.sparse` array for stype 'row_sparse' or 'csr'.
+        """Return the elements in another storage type: an `nd.sparse` array for the stypes 'row_sparse' and 'csr'.
 
         >>> print(nd.array([[0, 0], [0, 7]]).tostype("row_sparse").indices.asnumpy())
         [1]
@@ -106,7 +106,7 @@ class NDArray:
         True
         """
     def as_np_ndarray(self) -> Any:
-        """Returns an array of `mx.np` on the same memory, with the same position on the tape.
+        """Returns an `mx.np` array on the same memory, with the same position on the tape.
 
         >>> x = nd.zeros(2)
         >>> x.as_np_ndarray()[0] = 5
@@ -114,7 +114,7 @@ class NDArray:
         [5. 0.]
         """
     def wait_to_read(self) -> None:
-        """Waits until the elements are computed. `wait_to_write` does the same.
+        """Waits until the elements are computed. `wait_to_write` does the same thing.
 
         >>> x = nd.zeros(2) + 1
         >>> x.wait_to_read()
@@ -136,7 +136,7 @@ class NDArray:
         [1. 2.]
         """
     def to_dlpack_for_write(self) -> Any:
-        """Returns a DLPack capsule for writing to the array's memory. The tape counts the call as a write.
+        """Returns a DLPack capsule for writing to the array's memory. The tape counts this call as a write.
 
         >>> x = nd.zeros(2)
         >>> nd.from_dlpack(x.to_dlpack_for_write())[:] = 5
@@ -170,7 +170,7 @@ class NDArray:
         >>> nd.zeros(2)._prepare_to_replace()
         """
     def _replace_memory(self, buffer: Any) -> Any:
-        """Switch to other memory with the same shape and dtype. Call `prepare_to_replace` before the first view is created.
+        """Switch to other memory with the same shape and dtype. Call `prepare_to_replace` before creating the first view.
 
         Operators in other threads read either the old elements or the new elements. Views are also switched.
 
@@ -218,7 +218,7 @@ class NDArray:
     def expand_dims(self, axis: int, inplace: bool=False) -> NDArray:
         """Returns a copy with an axis of length 1 before `axis`.
 
-        inplace: True returns a view.
+        inplace: whether to return a view.
 
         >>> nd.zeros((2, 3)).expand_dims(axis=1).shape
         (2, 1, 3)
@@ -226,7 +226,7 @@ class NDArray:
     def squeeze(self, axis: Shape | None=None, inplace: bool=False) -> NDArray:
         """Returns a copy without the axes of length 1, or without those in `axis`.
 
-        inplace: True returns a view.
+        inplace: whether to return a view.
 
         >>> nd.zeros((1, 2, 1)).squeeze().shape, nd.zeros((1, 2, 1)).squeeze(axis=0).shape
         ((2,), (2, 1))
@@ -234,7 +234,7 @@ class NDArray:
     def flatten(self, inplace: bool=False) -> NDArray:
         """Returns a copy of shape (N, product of the other axes).
 
-        inplace: True returns a view.
+        inplace: whether to return a view.
 
         >>> nd.zeros((2, 3, 4)).flatten().shape
         (2, 12)
