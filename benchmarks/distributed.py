@@ -17,6 +17,7 @@ sent while backward continues.
 """
 
 import argparse
+import atexit
 import json
 import os
 import shutil
@@ -52,7 +53,14 @@ class Job:
             os.mkfifo(self.folder / f"pipe{rank}")
         self.processes = [subprocess.Popen([part.replace("FOLDER", str(self.folder)) for part in command],
                                            env=environment, start_new_session=True) for command in commands]
+        atexit.register(self.kill)
         self._wait("ready")
+
+    def kill(self):
+        """End the processes that have not ended."""
+        for process in self.processes:
+            if process.poll() is None:
+                process.terminate()
 
     def _wait(self, name):
         end = time.monotonic() + PATIENCE

@@ -59,7 +59,7 @@ class Link(Waiting):
         self.faster = {}
         self._places = None
         self._exchange = self._later = 0
-        self._told = self._naming = self._spins = False
+        self._told = self._naming = False
         self._abandoned = []
         self._known = set()             # digests of the calls on which all processes have agreed
         self._calls = (mpi.COMM_WORLD.Get_attr(mpi.TAG_UB) - _VALUES) // MAX_MESSAGES
@@ -172,8 +172,6 @@ class Link(Waiting):
         places[self.rank, :len(place)] = np.frombuffer(place, np.uint8)
         self.wait(private.Iallgather(self._mpi.IN_PLACE, places), call)
         self._places = places
-        on_host = [row for row in places if row.tobytes().rstrip(b"\0").decode().endswith(f" on {host}")]
-        self._spins = len(on_host) == self.size <= len(os.sched_getaffinity(0))
 
     def _begin(self, call, tagged):
         """Begin an exchange. Raises _Disagreement in all processes if their calls differ."""

@@ -16,8 +16,7 @@ from .notices import ENDED, GAVE_UP, WAITS, Notices
 
 __all__ = ["Differs", "Waiting"]
 
-_SPIN_SECONDS = 0.05            # the waiting time without sleeping: MPI moves values only while processes call it
-_SHORT_SPIN_SECONDS = 0.001     # the same if the network moves values, or another process needs the core
+_SPIN_SECONDS = 0.002           # the waiting time without sleeping, in which short messages arrive
 _SLEEP_SECONDS, _MAX_SLEEP_SECONDS = 0.0001, 0.001
 _SLEEP_SHARE = 0.05             # of the time since values have arrived
 _LOOK_SECONDS = 0.002           # the time between two checks for notices
@@ -46,7 +45,6 @@ class Waiting:
     _told: bool         # whether the other processes were told about the current exchange
     _naming: bool       # whether the difference between the calls is known, and is being described
     _abandoned: list[Any]
-    _spins: bool        # whether values move in memory, by the processes themselves, which all have a core
 
     def _wait(self, requests: list[Any], call: Call) -> None:
         """Wait for requests. If it fails, MPI may still complete them, so their memory stays allocated."""
@@ -62,7 +60,7 @@ class Waiting:
         Raises MXNetError on a timeout or if a process has exited, and Differs if processes wait at different calls.
         """
         begin = last_progress = last_look = time.perf_counter()
-        progress, spin = self.progress, _SPIN_SECONDS if self._spins else _SHORT_SPIN_SECONDS
+        progress = self.progress
         while not is_done():
             now = time.perf_counter()
             if self.progress != progress:
@@ -71,7 +69,7 @@ class Waiting:
                 self._look(call, now - begin)
                 last_look = now
             idle = now - last_progress
-            if idle > spin:
+            if idle > _SPIN_SECONDS:
                 time.sleep(min(max(_SLEEP_SHARE * idle, _SLEEP_SECONDS), _MAX_SLEEP_SECONDS))
 
     def header(self, kind: int) -> tuple[Any, ...]:
