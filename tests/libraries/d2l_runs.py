@@ -19,6 +19,7 @@ import sys
 import tarfile
 import tempfile
 import zipfile
+import zlib
 from pathlib import Path
 
 import numpy as onp
@@ -866,12 +867,40 @@ def module_tools(d2l, mx):
     return str(X)
 
 
+def fix(mx):
+    """Have weights follow from the parameters' names, draws from NumPy, and Dropout keep everything.
+
+    So the losses are those of the other library with `--fixed`, up to rounding.
+    """
+    chance = onp.random.RandomState(5)
+
+    def fill(self, desc, arr):
+        name = str(desc)
+        if name.endswith(("gamma", "running_var")):
+            arr[:] = 1
+        elif name.endswith(("beta", "bias", "running_mean")):
+            arr[:] = 0
+        else:
+            arr[:] = 0.1 * onp.random.RandomState(zlib.crc32(name.encode())).randn(*arr.shape).astype("float32")
+
+    def drawn(draw):
+        def function(low=0.0, high=1.0, size=None, dtype=None, ctx=None, out=None):
+            return mx.np.array(onp.asarray(draw(low, high, size)), dtype=dtype or "float32")
+        return function
+
+    mx.init.Initializer.__call__ = fill
+    mx.np.random.normal, mx.np.random.uniform = drawn(chance.normal), drawn(chance.uniform)
+    mx.gluon.nn.Dropout.forward = lambda self, x: x
+
+
 def cases(args):
     import matplotlib as mpl
     mpl.use("agg")
     import mxnet as mx
     from d2l import mxnet as d2l
     mx.npx.set_np()
+    if args.fixed:
+        fix(mx)
     mx.random.seed(1)
     onp.random.seed(1)
     random.seed(1)
@@ -892,4 +921,5 @@ def cases(args):
 
 
 if __name__ == "__main__":
-    sys.exit(main(__file__, cases))
+    sys.exit(main(__file__, cases, lambda parser: parser.add_argument(
+        "--fixed", action="store_true", help="the same weights and draws in both libraries, and no Dropout")))
