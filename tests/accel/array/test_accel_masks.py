@@ -20,11 +20,11 @@ def check(name, arrays, **attributes):
 def test_where(dtype):
     rng = np.random.default_rng(0)
     for shape in SHAPES:
-        x, y = (rng.integers(0, 2 if dtype == "bool" else 100, shape).astype(dtype) for _ in range(2))
-        check("where", [rng.random(shape) < 0.5, x, y])
+        x, y = (np.asarray(rng.integers(0, 2 if dtype == "bool" else 100, shape)).astype(dtype) for _ in range(2))
+        check("where", [np.asarray(rng.random(shape) < 0.5), x, y])
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64", "int32", "int64", "uint8", "bool"])
 def test_casts(dtype):
     for shape in SHAPES:
-        check("Cast", [np.random.default_rng(1).random(shape) < 0.5], dtype=dtype)
+        check("Cast", [np.asarray(np.random.default_rng(1).random(shape) < 0.5)], dtype=dtype)
