@@ -11,10 +11,10 @@
 #include "integers.h"
 
 /* Also in kernels/integer_steps.py, with the numbers that follow each. */
-enum { QUANTIZE, REQUANTIZE, DEQUANTIZE, RELU, NORMALIZE, ADD, WIDEN };
-enum { STEP_LENGTH = 8, MOST_STEPS = 32 };
+enum { QUANTIZE, REQUANTIZE, DEQUANTIZE, RELU, NORMALIZE, ADD, WIDEN, ADD_REALS, CLIP };
+enum { STEP_LENGTH = 8, MOST_STEPS = 64 };     /* an operator has at most 6 steps, and there are at most 10 operators */
 
-typedef enum { SCALE, BOUND, BOUND_SUMS, POSITIVE, SHIFT, PLUS } Kind;
+typedef enum { SCALE, BOUND, BOUND_SUMS, POSITIVE, LIMIT, SHIFT, PLUS } Kind;
 
 typedef struct {
     Kind kind;
@@ -144,6 +144,13 @@ OFFERED void resolve_add(Steps *s, const double *row, void *const *io) {
     set_range(s, low, high);
 }
 
+/* row: type and place of integers that are converted to real numbers and added, places of their low and high. */
+OFFERED void resolve_add_reals(Steps *s, const double *row, void *const *io) {
+    int type = (int)row[1];
+    float step = magnitude_at(io, (int64_t)row[3], (int64_t)row[4]) / steps_of(type);
+    add_step(s, (Step){.kind = PLUS, .first = 1, .second = step, .other = io[(int64_t)row[2]], .type = type});
+}
+
 OFFERED void resolve_dequantize(Steps *s) {
     scale(s, magnitude_of(s->low, s->high) / steps_of(s->type), 1);
     s->type = REALS;
@@ -159,6 +166,8 @@ OFFERED void resolve(Steps *s, const double *row, int64_t count, void *const *io
         case RELU: add_step(s, (Step){.kind = POSITIVE}); break;
         case NORMALIZE: resolve_normalize(s, row, io); break;
         case ADD: resolve_add(s, row, io); break;
+        case ADD_REALS: resolve_add_reals(s, row, io); break;
+        case CLIP: add_step(s, (Step){.kind = LIMIT, .low = (float)row[1], .high = (float)row[2]}); break;
         default: __builtin_unreachable();
     }
 }
@@ -227,6 +236,7 @@ OFFERED void apply(const Steps *steps, const Tile *t) {
         switch (s->kind) {
             case SCALE: EACH_VECTOR(x = x * first * second;) break;
             case POSITIVE: EACH_VECTOR(x = not_below(x, zero);) break;
+            case LIMIT: EACH_VECTOR(x = at_most(at_least(x, all(s->low)), all(s->high));) break;
             case BOUND: bound_tile(s, t); break;
             case BOUND_SUMS: bound_sums(t); break;
             case SHIFT: shift_tile(s, t); break;

@@ -21,11 +21,12 @@ The name of a file about one method of computation begins with the name of the f
 `convolution_winograd`.
 """
 
-from ..operators import blocked_images, fused_convolution
+from ..operators import blocked_images, fused_convolution, packed_integers
 from . import array, batch_chain, fused, linalg, math, nn, optimizer, quantized, random, registry, rnn, vision
 from .nn.convolution_packed import FilterPrepack
 from .nn.matrix_batch_panels import BatchPanelDense
 from .nn.matrix_packed import DensePrepack, PackedDense
+from .quantized.matrix_packed import IntegersPrepack
 from .registry import prepared_operators
 from .rnn.rnn_packed import PackedRNN, RNNPrepack
 from .rnn.rnn_separate_weights import SeparateWeightsRNN, SeparateWeightsRNNDataGrad, SeparateWeightsRNNGrad
@@ -34,8 +35,9 @@ from .wide import between_conversions, is_narrow
 __all__ = ["OWN_OPERATORS", "find", "prepared_operators"]
 
 OWN_OPERATORS = tuple([operator.name for operator in (     # the base package's tables do not contain them
-    *fused_convolution.OPERATORS, *blocked_images.OPERATORS, FilterPrepack, DensePrepack, PackedDense, BatchPanelDense,
-    RNNPrepack, PackedRNN, SeparateWeightsRNN, SeparateWeightsRNNGrad, SeparateWeightsRNNDataGrad)])
+    *fused_convolution.OPERATORS, *blocked_images.OPERATORS, *packed_integers.OPERATORS, FilterPrepack, DensePrepack,
+    PackedDense, BatchPanelDense, IntegersPrepack, RNNPrepack, PackedRNN, SeparateWeightsRNN, SeparateWeightsRNNGrad,
+    SeparateWeightsRNNDataGrad)])
 
 
 def find(op, inputs, outputs, train, rng):

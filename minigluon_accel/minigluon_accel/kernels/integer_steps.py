@@ -8,12 +8,12 @@ import numpy as np
 from ..engine import Call, Phase
 from .registry import parts, size
 
-__all__ = ["TYPES", "add", "dequantize", "elementwise", "elementwise_call", "normalize", "not_reals",
+__all__ = ["MOST_OPERATORS", "TYPES", "add", "add_reals", "clip", "dequantize", "elementwise", "elementwise_call", "normalize", "not_reals",
            "quantize", "relu", "requantize", "row", "widen"]
 
 STEP_LENGTH = 8
-QUANTIZE, REQUANTIZE, DEQUANTIZE, RELU, NORMALIZE, ADD, WIDEN = range(7)
-SIGNED, UNSIGNED, SUMS, REALS = range(4)
+MOST_OPERATORS = 10
+QUANTIZE, REQUANTIZE, DEQUANTIZE, RELU, NORMALIZE, ADD, WIDEN, ADD_REALS, CLIP = range(9)
 TYPES = {np.dtype(name): number for number, name in enumerate(("int8", "uint8", "int32", "float32"))}
 
 
@@ -55,6 +55,16 @@ def add(op, out, other, dtype, low, high):
     """Returns the row that adds an array. other, low, high: indices of it and its range; dtype: its type."""
     ends = (op.min_calib_range, op.max_calib_range) if op.calibrated else (0, 0)
     return row(ADD, TYPES[out], *ends, TYPES[dtype], other, low, high)
+
+
+def add_reals(dtype, other, low, high):
+    """Returns the row that adds integers, converted to real numbers. other, low, high: indices."""
+    return row(ADD_REALS, TYPES[dtype], other, low, high)
+
+
+def clip(low, high):
+    """Returns the row that limits real numbers."""
+    return row(CLIP, low, high)
 
 
 def widen(dtype, low, high):

@@ -6,10 +6,14 @@ Images may have their channels last: (batch, height, width, channels). Then the 
 import numpy as np
 
 from minigluon.backend.numpy import forward_for
+from minigluon.ops import REGISTRY
+from minigluon.ops.op import Op
 
+from .blocked_images import PassOnlyOp
 from .fused_convolution import CompositeOp
 
-__all__ = ["OPERATORS", "PackedIntegers", "channels_first", "channels_last"]
+__all__ = ["OPERATORS", "ChannelsFirst", "ChannelsLast", "PackedIntegers", "RealsPlusIntegers",
+           "channels_first", "channels_last"]
 
 
 def channels_last(shape):
@@ -20,6 +24,51 @@ def channels_last(shape):
 def channels_first(shape):
     """Returns the inverse of `channels_last`."""
     return shape[0], shape[-1], *shape[1:-1]
+
+
+class ChannelsLast(PassOnlyOp):
+    """(batch, channels, *space) -> (batch, *space, channels)."""
+
+    name = "_channels_last"
+
+    def infer_shape(self, shape):
+        return [shape], [channels_last(shape)]
+
+    def forward(self, data):
+        return np.ascontiguousarray(np.moveaxis(data, 1, -1))
+
+
+class ChannelsFirst(PassOnlyOp):
+    """The inverse of `ChannelsLast`."""
+
+    name = "_channels_first"
+
+    def infer_shape(self, shape):
+        return [shape], [channels_first(shape)]
+
+    def forward(self, data):
+        return np.ascontiguousarray(np.moveaxis(data, -1, 1))
+
+
+class RealsPlusIntegers(Op):
+    """Real numbers plus integers that are converted to real numbers first: data, integers, their range -> float32."""
+
+    name = "_reals_plus_integers"
+    arguments = ("data", "integers", "min_range", "max_range")
+    gradient = None
+
+    @classmethod
+    def complete(cls, attributes):
+        return attributes
+
+    def infer_shape(self, data, integers, *ranges):
+        return [data, integers, *ranges], [data]
+
+    def infer_dtype(self, data, *others):
+        return [data, *others], [data]
+
+    def forward(self, data, integers, *ranges):
+        return data + REGISTRY["_contrib_dequantize"]().forward(integers, *ranges)
 
 
 class PackedIntegers(CompositeOp):
@@ -67,4 +116,4 @@ class PackedIntegers(CompositeOp):
         return (out, *ranges) if ranges else out
 
 
-OPERATORS = (PackedIntegers,)
+OPERATORS = (ChannelsFirst, ChannelsLast, PackedIntegers, RealsPlusIntegers)

@@ -6,6 +6,7 @@ from .fuse_elementwise import fuse_elementwise
 from .fuse_neighbours import fuse_neighbours
 from .prepack_convolution import prepack_convolution
 from .prepack_matrix import prepack_matrix
+from .prepack_quantized import prepack_quantized
 from .prepack_rnn import prepack_rnn
 from .recompute_normalized import recompute_normalized
 from .split_rnn_parameters import split_rnn_parameters
@@ -23,6 +24,7 @@ BEFORE_FUSION = [
     prepack_convolution,        # from here on, only in inference plans: filters in the kernel's own order
     blocked_layout,             # between packed convolutions, images are stored in blocks of channels
     prepack_matrix,             # weights of fully connected layers in the kernel's own order
+    prepack_quantized,          # layers on integers: packed weights, and the operators after them in registers
     tile_batch,                 # each thread takes its share of the batch through several layers
     prepack_rnn,                # parameters of recurrent layers in the kernel's own order
     split_rnn_parameters,       # in training: recurrent layers read their parameters in place

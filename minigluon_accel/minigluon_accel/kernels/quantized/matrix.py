@@ -11,7 +11,7 @@ from minigluon.backend import Spec
 from ... import engine
 from ...engine import Call, Phase
 from ...strides import layer_rows
-from ..integer_steps import SUMS, TYPES, not_reals
+from ..integer_steps import TYPES, not_reals
 from ..registry import finished, kernel_for, parts
 
 __all__ = ["Sizes", "kind", "layer_of", "multiplying", "packed_length", "packing", "product_call", "rows_of"]
