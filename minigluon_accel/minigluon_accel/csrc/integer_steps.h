@@ -12,17 +12,23 @@
 
 /* Also in kernels/integer_steps.py, with the numbers that follow each. */
 enum { QUANTIZE, REQUANTIZE, DEQUANTIZE, RELU, NORMALIZE, ADD, WIDEN, ADD_REALS, CLIP };
-enum { STEP_LENGTH = 8, MOST_STEPS = 64 };     /* an operator has at most 6 steps, and there are at most 10 operators */
+enum { STEP_LENGTH = 8, MOST_STEPS = 32 };     /* an operator has at most 3 steps, and there are at most 10 operators */
 
-typedef enum { SCALE, BOUND, BOUND_SUMS, POSITIVE, LIMIT, SHIFT, PLUS } Kind;
+/* One step is x -> end(post · core(first · x · second)). Its parts come in this order, and each may be missing: a factor
+   is then 1. */
+typedef enum { NOTHING, SHIFT, PLUS, LIMIT } Core;
+typedef enum { OPEN, TO_SIGNED, TO_UNSIGNED, TO_SUMS } End;     /* which integers numbers are rounded to */
+typedef enum { AT_FIRST, AT_CORE, AT_POST, AT_END } Place;
 
 typedef struct {
-    Kind kind;
-    float first, second, low, high;             /* factors; bounds */
-    int nan_is_high;                            /* what becomes of NaN: the upper or the lower bound */
-    const float *mean, *factor, *beta;          /* of each channel */
-    const void *other;                          /* another array of the same shape */
+    Core core;
+    End end;
+    Place place;                                /* the last part that is there */
+    float first, second, post, low, high;       /* factors; bounds of the end */
+    const float *mean, *factor, *beta;          /* SHIFT: (x - mean) · factor + beta of each channel */
+    const void *other;                          /* PLUS: x + unit · another array of the same shape */
     int type;                                   /* its type */
+    float unit, least, most;                    /* LIMIT: the bounds */
 } Step;
 
 /* The steps, the range of the array so far, and its type. */
@@ -64,17 +70,44 @@ OFFERED int put_biases(const int8_t *bias, int64_t count, float factor, int32_t 
     return fits;
 }
 
-INLINED void add_step(Steps *s, Step step) { s->steps[s->count++] = step; }
-INLINED void scale(Steps *s, float first, float second) {
-    add_step(s, (Step){.kind = SCALE, .first = first, .second = second});
+/* The step to which a part at this place belongs: the last one, or a new one. */
+INLINED Step *step_for(Steps *s, Place place) {
+    if (s->count == 0 || s->steps[s->count - 1].place >= place)
+        s->steps[s->count++] = (Step){.first = 1, .second = 1, .post = 1};
+    Step *step = &s->steps[s->count - 1];
+    step->place = place;
+    return step;
 }
 
-/* To the nearest integers of a type, halves to even. NaN becomes the largest int8 or 0 as uint8. */
+INLINED void scale(Steps *s, float first, float second) {
+    int is_post = second == 1 && s->count > 0 && s->steps[s->count - 1].place == AT_CORE;
+    Step *step = step_for(s, is_post ? AT_POST : AT_FIRST);
+    if (is_post) step->post = first;
+    else step->first = first, step->second = second;
+}
+
+/* To the nearest integers of a type, halves to even. NaN becomes the largest int8 or int32, or 0 as uint8. */
 INLINED void bound(Steps *s, int type) {
-    if (type == SUMS) add_step(s, (Step){.kind = BOUND_SUMS});
-    else add_step(s, (Step){.kind = BOUND, .low = type == SIGNED ? -128.0f : 0, .high = type == SIGNED ? 127.0f : 255.0f,
-                            .nan_is_high = type == SIGNED});
+    Step *step = step_for(s, AT_END);
+    step->end = type == SIGNED ? TO_SIGNED : type == UNSIGNED ? TO_UNSIGNED : TO_SUMS;
+    step->low = type == SIGNED ? -128.0f : 0, step->high = type == SIGNED ? 127.0f : 255.0f;
     s->type = type;
+}
+
+/* max(x, 0) of bytes. */
+INLINED void positive(Steps *s) {
+    if (s->count == 0 || s->steps[s->count - 1].place != AT_END) bound(s, s->type);
+    s->steps[s->count - 1].low = 0;
+}
+
+INLINED void plus(Steps *s, const void *other, int type, float unit) {
+    Step *step = step_for(s, AT_CORE);
+    step->core = PLUS, step->other = other, step->type = type, step->unit = unit;
+}
+
+INLINED void limit(Steps *s, float least, float most) {
+    Step *step = step_for(s, AT_CORE);
+    step->core = LIMIT, step->least = least, step->most = most;
 }
 
 INLINED void set_range(Steps *s, float low, float high) { s->low = low, s->high = high; }
@@ -124,7 +157,8 @@ OFFERED void resolve_normalize(Steps *s, const double *row, void *const *io) {
     }
     scale(s, own / 127.5f, 1);
     const float *factor = (const float *)((const char *)io[(int64_t)row[5]] + (int64_t)row[6]);
-    add_step(s, (Step){.kind = SHIFT, .beta = io[(int64_t)row[3]], .mean = io[(int64_t)row[4]], .factor = factor});
+    Step *step = step_for(s, AT_CORE);
+    step->core = SHIFT, step->beta = io[(int64_t)row[3]], step->mean = io[(int64_t)row[4]], step->factor = factor;
     scale(s, 127.5f / m, 1);
     bound(s, SIGNED);
     set_range(s, low, high);
@@ -138,8 +172,8 @@ OFFERED void resolve_add(Steps *s, const double *row, void *const *io) {
     float low = -m, high = m;
     if (type != SUMS) low = (float)row[2], high = (float)row[3], m = magnitude_of(low, high);
     float unit = steps_of(type) / m;
-    add_step(s, (Step){.kind = PLUS, .first = a / steps_of(s->type) * unit, .second = b / steps_of(other) * unit,
-                       .other = io[(int64_t)row[5]], .type = other});
+    scale(s, a / steps_of(s->type) * unit, 1);
+    plus(s, io[(int64_t)row[5]], other, b / steps_of(other) * unit);
     bound(s, type);
     set_range(s, low, high);
 }
@@ -148,7 +182,7 @@ OFFERED void resolve_add(Steps *s, const double *row, void *const *io) {
 OFFERED void resolve_add_reals(Steps *s, const double *row, void *const *io) {
     int type = (int)row[1];
     float step = magnitude_at(io, (int64_t)row[3], (int64_t)row[4]) / steps_of(type);
-    add_step(s, (Step){.kind = PLUS, .first = 1, .second = step, .other = io[(int64_t)row[2]], .type = type});
+    plus(s, io[(int64_t)row[2]], type, step);
 }
 
 OFFERED void resolve_dequantize(Steps *s) {
@@ -163,11 +197,11 @@ OFFERED void resolve(Steps *s, const double *row, int64_t count, void *const *io
         case REQUANTIZE: resolve_requantize(s, row, io); break;
         case WIDEN: resolve_widen(s, row, io); break;
         case DEQUANTIZE: resolve_dequantize(s); break;
-        case RELU: add_step(s, (Step){.kind = POSITIVE}); break;
+        case RELU: positive(s); break;
         case NORMALIZE: resolve_normalize(s, row, io); break;
         case ADD: resolve_add(s, row, io); break;
         case ADD_REALS: resolve_add_reals(s, row, io); break;
-        case CLIP: add_step(s, (Step){.kind = LIMIT, .low = (float)row[1], .high = (float)row[2]}); break;
+        case CLIP: limit(s, (float)row[1], (float)row[2]); break;
         default: __builtin_unreachable();
     }
 }
@@ -183,73 +217,94 @@ typedef struct {
     int is_one_channel;
 } Tile;
 
-#define EACH_VECTOR(statement)                                                             \
-    for (int64_t k = 0; k < t->rows * t->vectors; k++) {                                   \
-        vec x = t->x[k];                                                                   \
-        statement                                                                          \
-        t->x[k] = x;                                                                       \
-    }
-
 /* The number of elements in vector j of a row. */
 INLINED int64_t count_in(const Tile *t, int64_t j) { return max_int(0, min_int(LANES, t->columns - j * LANES)); }
 
-OFFERED void bound_tile(const Step *s, const Tile *t) {
-    const vec low = all(s->low), high = all(s->high), round = all(12582912.0f);     /* 1.5 · 2²³: no digits below 1 */
-    if (s->nan_is_high) EACH_VECTOR(x = not_below(not_above(x, high), low); x = x + round - round;)
-    else EACH_VECTOR(x = not_above(not_below(x, low), high); x = x + round - round;)
-}
-
 /* To the nearest int32, as float32. Numbers from 2²³ on are whole. */
-OFFERED void bound_sums(const Tile *t) {
+INLINED vec to_sums(vec x) {
     const vec end = all(2147483648.0f), round = all(8388608.0f);
-    EACH_VECTOR(
-        x = not_below(not_above(x, end), -end);
-        vec up = x + round - round;
-        vec down = x - round + round;
-        vec rounded = select(x < 0, down, up);
-        x = select((x < round) & (x > -round), rounded, x);)
+    x = not_below(not_above(x, end), -end);
+    vec rounded = select(x < 0, x - round + round, x + round - round);
+    return select((x < round) & (x > -round), rounded, x);
 }
 
-OFFERED void shift_tile(const Step *s, const Tile *t) {
+INLINED vec ended(End end, vec x, vec low, vec high) {
+    const vec round = all(12582912.0f);         /* 1.5 · 2²³, whose neighbors are whole numbers */
+    if (end == TO_SIGNED) return not_below(not_above(x, high), low) + round - round;
+    if (end == TO_UNSIGNED) return not_above(not_below(x, low), high) + round - round;
+    return end == TO_SUMS ? to_sums(x) : x;
+}
+
+/* A vector of the constants of channels. */
+INLINED vec of_channels(const float *p, const Tile *t, int64_t j, int is_whole) {
+    if (t->is_one_channel) return all(p[t->column]);
+    return is_whole ? load(p + t->column + j * LANES) : load_typed(p + t->column + j * LANES, REALS, count_in(t, j));
+}
+
+/* core, end, is_whole and type are constants. */
+INLINED void run_step(const Step *s, const Tile *t, Core core, End end, int is_whole, int type) {
+    const vec first = all(s->first), second = all(s->second), post = all(s->post), low = all(s->low);
+    const vec high = all(s->high), unit = all(s->unit), least = all(s->least), most = all(s->most);
     for (int64_t j = 0; j < t->vectors; j++) {
-        int64_t n = count_in(t, j), c = t->column + j * LANES;
-        vec mean, factor, beta;
-        if (t->is_one_channel) mean = all(s->mean[t->column]), factor = all(s->factor[t->column]), beta = all(s->beta[t->column]);
-        else mean = load_typed(s->mean + c, REALS, n), factor = load_typed(s->factor + c, REALS, n),
-             beta = load_typed(s->beta + c, REALS, n);
-        for (int64_t k = j; k < t->rows * t->vectors; k += t->vectors) t->x[k] = (t->x[k] - mean) * factor + beta;
+        vec mean = {0}, factor = {0}, beta = {0}, *at = t->x + j;
+        int64_t n = is_whole ? LANES : count_in(t, j);
+        const char *other = (const char *)s->other + t->at + j * LANES;
+        if (core == SHIFT) mean = of_channels(s->mean, t, j, is_whole), factor = of_channels(s->factor, t, j, is_whole),
+            beta = of_channels(s->beta, t, j, is_whole);
+        for (int64_t i = 0; i < t->rows; i++, at += t->vectors, other += t->stride) {
+            vec x = *at * first;
+            if (core == NOTHING) x = x * second;
+            if (core == SHIFT) x = ((x - mean) * factor + beta) * post;
+            if (core == PLUS) x = (x + load_typed(other, type, n) * unit) * post;
+            if (core == LIMIT) x = at_most(at_least(x, least), most) * post;
+            *at = ended(end, x, low, high);
+        }
     }
 }
 
-OFFERED void plus_tile(const Step *s, const Tile *t) {
-    const vec first = all(s->first), second = all(s->second);
-    for (int64_t i = 0, k = 0; i < t->rows; i++)
-        for (int64_t j = 0; j < t->vectors; j++, k++) {
-            const char *other = (const char *)s->other + (t->at + i * t->stride + j * LANES);
-            t->x[k] = t->x[k] * first + load_typed(other, s->type, count_in(t, j)) * second;
-        }
+#define RUN(core, type)                                                                                  \
+    switch (s->end) {                                                                                    \
+        case TO_SIGNED: run_step(s, t, core, TO_SIGNED, is_whole, type); break;                          \
+        case TO_UNSIGNED: run_step(s, t, core, TO_UNSIGNED, is_whole, type); break;                      \
+        case TO_SUMS: run_step(s, t, core, TO_SUMS, is_whole, type); break;                              \
+        default: run_step(s, t, core, OPEN, is_whole, type);                                             \
+    }
+
+INLINED void run_kind(const Step *s, const Tile *t, int is_whole) {
+    switch (s->core) {
+        case SHIFT: RUN(SHIFT, SIGNED) break;
+        case LIMIT: RUN(LIMIT, SIGNED) break;
+        case PLUS:
+            if (s->type == SIGNED) RUN(PLUS, SIGNED)
+            else RUN(PLUS, UNSIGNED)
+            break;
+        default: RUN(NOTHING, SIGNED)
+    }
 }
+
+OFFERED void run_whole(const Step *s, const Tile *t) { run_kind(s, t, 1); }
+OFFERED void run_part(const Step *s, const Tile *t) { run_kind(s, t, 0); }
 
 OFFERED void apply(const Steps *steps, const Tile *t) {
-    for (const Step *s = steps->steps; s < steps->steps + steps->count; s++) {
-        const vec first = all(s->first), second = all(s->second), zero = {0};
-        switch (s->kind) {
-            case SCALE: EACH_VECTOR(x = x * first * second;) break;
-            case POSITIVE: EACH_VECTOR(x = not_below(x, zero);) break;
-            case LIMIT: EACH_VECTOR(x = at_most(at_least(x, all(s->low)), all(s->high));) break;
-            case BOUND: bound_tile(s, t); break;
-            case BOUND_SUMS: bound_sums(t); break;
-            case SHIFT: shift_tile(s, t); break;
-            case PLUS: plus_tile(s, t); break;
-        }
-    }
+    int is_whole = t->columns >= t->vectors * LANES;
+    for (const Step *s = steps->steps; s < steps->steps + steps->count; s++)
+        if (is_whole) run_whole(s, t);
+        else run_part(s, t);
+}
+
+INLINED void store_as(void *out, int type, const Tile *t, int is_whole) {
+    for (int64_t i = 0, k = 0; i < t->rows; i++)
+        for (int64_t j = 0; j < t->vectors; j++, k++)
+            store_typed((char *)out + (t->at + i * t->stride + j * LANES) * bytes_of(type), type, t->x[k],
+                        is_whole ? LANES : count_in(t, j));
 }
 
 /* Stores a tile. out: the first byte of the whole array. */
-INLINED void store_rows(void *out, int type, const Tile *t) {
-    for (int64_t i = 0, k = 0; i < t->rows; i++)
-        for (int64_t j = 0; j < t->vectors; j++, k++)
-            store_typed((char *)out + (t->at + i * t->stride + j * LANES) * bytes_of(type), type, t->x[k], count_in(t, j));
+OFFERED void store_rows(void *out, int type, const Tile *t) {
+    if (type == REALS) store_as(out, REALS, t, 0);
+    else if (type == SUMS) store_as(out, SUMS, t, 0);
+    else if (t->columns >= t->vectors * LANES) store_as(out, SIGNED, t, 1);
+    else store_as(out, SIGNED, t, 0);
 }
 
 /* Writes the range to two arrays of one element; -1: nowhere. */

@@ -21,8 +21,6 @@ enum { SIGNED, UNSIGNED, SUMS, REALS };         /* int8, uint8, int32, float32; 
 
 typedef int32_t ints __attribute__((vector_size(VECTOR_BYTES), may_alias));
 typedef int32_t loose_ints __attribute__((vector_size(VECTOR_BYTES), aligned(4), may_alias));
-typedef int8_t few_signed __attribute__((vector_size(VECTOR_BYTES / 4)));
-typedef uint8_t few_unsigned __attribute__((vector_size(VECTOR_BYTES / 4)));
 
 INLINED ints load_ints(const int32_t *p) { return *(const loose_ints *)p; }
 INLINED void store_ints(int32_t *p, ints v) { *(loose_ints *)p = v; }
@@ -40,23 +38,39 @@ INLINED vec not_below(vec x, vec low) { return select(x > low, x, low); }
 
 INLINED vec to_reals(ints x) { return __builtin_convertvector(x, vec); }
 
+/* LANES bytes as integers, and the lowest byte of each integer. Compilers need several instructions for the loops. */
+#if defined(__AVX512F__)
 INLINED ints widened(const void *p, int type) {
-    if (type == SIGNED) {
-        few_signed x;
-        memcpy(&x, p, sizeof x);
-        return __builtin_convertvector(x, ints);
-    }
-    few_unsigned x;
-    memcpy(&x, p, sizeof x);
-    return __builtin_convertvector(x, ints);
+    __m128i x = _mm_loadu_si128((const __m128i *)p);
+    return (ints)(type == SIGNED ? _mm512_cvtepi8_epi32(x) : _mm512_cvtepu8_epi32(x));
 }
+INLINED void store_bytes(void *p, ints x) { _mm_storeu_si128((__m128i *)p, _mm512_cvtepi32_epi8((__m512i)x)); }
+#elif defined(__AVX2__)
+INLINED ints widened(const void *p, int type) {
+    __m128i x = _mm_loadl_epi64((const __m128i *)p);
+    return (ints)(type == SIGNED ? _mm256_cvtepi8_epi32(x) : _mm256_cvtepu8_epi32(x));
+}
+INLINED void store_bytes(void *p, ints x) {
+    const __m256i lowest = _mm256_set1_epi32(0x0c080400);
+    __m256i bytes = _mm256_shuffle_epi8((__m256i)x, lowest);
+    _mm_storel_epi64((__m128i *)p, _mm_unpacklo_epi32(_mm256_castsi256_si128(bytes), _mm256_extracti128_si256(bytes, 1)));
+}
+#else
+INLINED ints widened(const void *p, int type) {
+    ints x;
+    for (int i = 0; i < LANES; i++) x[i] = type == SIGNED ? ((const int8_t *)p)[i] : ((const uint8_t *)p)[i];
+    return x;
+}
+INLINED void store_bytes(void *p, ints x) {
+    for (int i = 0; i < LANES; i++) ((uint8_t *)p)[i] = (uint8_t)x[i];
+}
+#endif
 
 /* The first n of LANES elements of an array of this type as real numbers; the others are 0. */
 INLINED vec load_typed(const void *p, int type, int64_t n) {
     int32_t words[VECTOR_BYTES / 4] = {0};
-    int64_t size = type == SIGNED || type == UNSIGNED ? 1 : 4;
     if (n < LANES) {
-        memcpy(words, p, (size_t)(n * size));
+        memcpy(words, p, (size_t)(n * (type == SIGNED || type == UNSIGNED ? 1 : 4)));
         p = words;
     }
     if (type == REALS) return load(p);
@@ -76,9 +90,9 @@ INLINED void store_typed(void *p, int type, vec x, int64_t n) {
         memcpy(p, &whole, (size_t)n * 4);
         return;
     }
-    few_signed bytes = __builtin_convertvector(__builtin_convertvector(x, ints), few_signed);
-    if (n == LANES) memcpy(p, &bytes, sizeof bytes);
-    else memcpy(p, &bytes, (size_t)n);
+    uint8_t bytes[VECTOR_BYTES / 4];
+    store_bytes(n == LANES ? p : bytes, __builtin_convertvector(x, ints));
+    if (n < LANES) memcpy(p, bytes, (size_t)n);
 }
 
 INLINED int64_t bytes_of(int type) { return type == SIGNED || type == UNSIGNED ? 1 : 4; }

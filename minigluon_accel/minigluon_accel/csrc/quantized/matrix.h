@@ -328,30 +328,34 @@ typedef struct {
     uint8_t *area;
 } Work;
 
+/* Number of tiles through which all panels of filters go before the next tiles, so that the results of a pixel, which
+   are adjacent, are still in the first-level cache when the next panel stores its own. */
+enum { BLOCK = 4 };
+
 OFFERED void multiply_item(const Work *w, const Item *item, Range panels) {
     const Product *s = w->s;
     int64_t quads = w->runs.count * w->runs.quads, size = quads * TILE_COLUMNS * WIDTH;
     const uint8_t *weights = (const uint8_t *)w->io[s->packed] + item->group * w->panels * size;
     View view = view_of(s, w->io, item, w->area);
     int64_t apart = s->step_x * view.pixel, length = item->pixels.end - item->pixels.begin;
-    int64_t tiles = (length + TILE_ROWS - 1) / TILE_ROWS;
+    int64_t tiles = (length + TILE_ROWS - 1) / TILE_ROWS, count = tiles * (item->lines.end - item->lines.begin);
     ints sum[TILE_ROWS][TILE_VECTORS];
     put_offsets(s, &w->runs, &view, w->offsets);
-    for (int64_t p = panels.begin; p < panels.end; p++) {
-        int64_t own = p * TILE_COLUMNS, columns = min_int(TILE_COLUMNS, w->each - own);
-        int64_t column = item->group * w->each + own;
-        int vectors = columns > LANES ? 2 : 1;
-        for (int64_t y = item->lines.begin; y < item->lines.end; y++)
-            for (int64_t t = 0; t < tiles; t++) {
-                Range x = range_of(length, t, tiles);
-                int64_t pixel = (item->image * s->out_height + y) * s->out_width + item->pixels.begin + x.begin;
-                multiply_tile(x.end - x.begin, vectors,
-                              view.first + (y - item->lines.begin) * s->step_y * view.line + x.begin * apart, apart,
+    for (int64_t block = 0; block < count; block += BLOCK)
+        for (int64_t p = panels.begin; p < panels.end; p++) {
+            int64_t own = p * TILE_COLUMNS, columns = min_int(TILE_COLUMNS, w->each - own);
+            int64_t column = item->group * w->each + own;
+            for (int64_t t = block; t < min_int(block + BLOCK, count); t++) {
+                Range x = range_of(length, t % tiles, tiles);
+                int64_t y = t / tiles, rows = x.end - x.begin, vectors = columns > LANES ? 2 : 1;
+                int64_t line = item->image * s->out_height + item->lines.begin + y;
+                multiply_tile(rows, (int)vectors, view.first + y * s->step_y * view.line + x.begin * apart, apart,
                               w->offsets, quads, weights + p * size, w->starts + own - panels.begin * TILE_COLUMNS, sum);
-                put_tile(&w->steps, (int)s->out_type, w->io[s->out], sum, x.end - x.begin, vectors,
-                         pixel * s->filters + column, s->filters, column, columns);
+                put_tile(&w->steps, (int)s->out_type, w->io[s->out], sum, rows, (int)vectors,
+                         (line * s->out_width + item->pixels.begin + x.begin) * s->filters + column, s->filters, column,
+                         columns);
             }
-    }
+        }
 }
 
 /* Bytes of the largest area of an item. */
