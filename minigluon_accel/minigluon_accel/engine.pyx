@@ -134,9 +134,13 @@ def isa():
     return _isa
 
 
-def multiplies_bytes():
-    """Return whether the instruction set in use is AVX512 and this processor has AVX512-VNNI, for products of bytes."""
-    return _isa == "avx512" and bool(c_has_isa(b"avx512vnni"))
+def byte_products():
+    """Return the ways to multiply bytes that the instruction set in use and this processor have, the fastest first:
+    "squares" (AMX), "quads" (AVX512-VNNI), and always "pairs"; see csrc/quantized/matrix.h."""
+    ways = {"squares": b"amx", "quads": b"avx512vnni"}
+    usable = [way for way, isa in ways.items() if (_isa, "bytes", f"multiply_integers_in_{way}") in _kernels
+              and c_has_isa(isa)]
+    return [*usable, "pairs"]
 
 
 def set_isa(name):

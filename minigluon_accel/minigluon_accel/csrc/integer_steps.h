@@ -206,19 +206,18 @@ OFFERED void resolve(Steps *s, const double *row, int64_t count, void *const *io
     }
 }
 
-/* -- a tile -------------------------------------------------------------------------------------------------------- */
+/* -- a group of vectors -------------------------------------------------------------------------------------------- */
 
-/* rows x vectors of numbers. at: the index of the first one in the whole array, whose rows are `stride` apart. column,
-   columns: the index of the first channel, and the number of channels from there; with is_one_channel, all of them are
-   of channel `column`. */
-typedef struct {
-    vec *x;
-    int64_t rows, vectors, at, stride, column, columns;
-    int is_one_channel;
-} Tile;
+/* Vectors that are in registers together, as many as fit there along with constants. */
+#if defined(__AVX512F__)
+enum { AT_ONCE = 8 };
+#else
+enum { AT_ONCE = 4 };
+#endif
 
-/* The number of elements in vector j of a row. */
-INLINED int64_t count_in(const Tile *t, int64_t j) { return max_int(0, min_int(LANES, t->columns - j * LANES)); }
+/* Up to AT_ONCE vectors of n numbers, `stride` elements apart. at: the index of the first number in the whole array;
+   column: that of its channel. With is_one_channel, all numbers are of this channel. */
+typedef struct { int64_t rows, n, at, stride, column; int is_one_channel; } Group;
 
 /* To the nearest int32, as float32. Numbers from 2²³ on are whole. */
 INLINED vec to_sums(vec x) {
@@ -235,76 +234,103 @@ INLINED vec ended(End end, vec x, vec low, vec high) {
     return end == TO_SUMS ? to_sums(x) : x;
 }
 
-/* A vector of the constants of channels. */
-INLINED vec of_channels(const float *p, const Tile *t, int64_t j, int is_whole) {
-    if (t->is_one_channel) return all(p[t->column]);
-    return is_whole ? load(p + t->column + j * LANES) : load_typed(p + t->column + j * LANES, REALS, count_in(t, j));
+INLINED vec of_channels(const float *p, const Group *g) {
+    return g->is_one_channel ? all(p[g->column]) : load_typed(p + g->column, REALS, g->n);
 }
 
-/* core, end, is_whole and type are constants. */
-INLINED void run_step(const Step *s, const Tile *t, Core core, End end, int is_whole, int type) {
+#define EACH_AT_ONCE(statement)                             \
+    _Pragma("GCC unroll 8")                                 \
+    for (int i = 0; i < AT_ONCE; i++) { statement }
+
+/* core, end and type are constants. */
+INLINED void run_step(const Step *s, const Group *g, Core core, End end, int type, vec x[AT_ONCE]) {
     const vec first = all(s->first), second = all(s->second), post = all(s->post), low = all(s->low);
     const vec high = all(s->high), unit = all(s->unit), least = all(s->least), most = all(s->most);
-    for (int64_t j = 0; j < t->vectors; j++) {
-        vec mean = {0}, factor = {0}, beta = {0}, *at = t->x + j;
-        int64_t n = is_whole ? LANES : count_in(t, j);
-        const char *other = (const char *)s->other + t->at + j * LANES;
-        if (core == SHIFT) mean = of_channels(s->mean, t, j, is_whole), factor = of_channels(s->factor, t, j, is_whole),
-            beta = of_channels(s->beta, t, j, is_whole);
-        for (int64_t i = 0; i < t->rows; i++, at += t->vectors, other += t->stride) {
-            vec x = *at * first;
-            if (core == NOTHING) x = x * second;
-            if (core == SHIFT) x = ((x - mean) * factor + beta) * post;
-            if (core == PLUS) x = (x + load_typed(other, type, n) * unit) * post;
-            if (core == LIMIT) x = at_most(at_least(x, least), most) * post;
-            *at = ended(end, x, low, high);
+    if (core == NOTHING) EACH_AT_ONCE(x[i] = ended(end, x[i] * first * second, low, high);)
+    if (core == LIMIT)
+        EACH_AT_ONCE(x[i] = ended(end, at_most(at_least(x[i] * first, least), most) * post, low, high);)
+    if (core == SHIFT) {
+        const vec mean = of_channels(s->mean, g), factor = of_channels(s->factor, g), beta = of_channels(s->beta, g);
+        EACH_AT_ONCE(x[i] = ended(end, ((x[i] * first - mean) * factor + beta) * post, low, high);)
+    }
+    if (core == PLUS) {
+        const char *other = (const char *)s->other + g->at;
+        EACH_AT_ONCE(
+            vec more = i < g->rows ? load_typed(other + i * g->stride, type, g->n) : (vec){0};
+            x[i] = ended(end, (x[i] * first + more * unit) * post, low, high);)
+    }
+}
+
+/* Groups that wait for their steps. Each step runs on all of them before the next one, because the choice of a step is a
+   jump that processors do not predict well. */
+enum { MOST_GROUPS = 8 };
+
+typedef struct {
+    const Steps *steps;
+    void *out;                                  /* the array to which results go */
+    int type, count;                            /* its type; the number of groups */
+    Group groups[MOST_GROUPS];
+    vec x[MOST_GROUPS * AT_ONCE];
+} Waiting;
+
+/* core, end and type are constants. */
+INLINED void run_on_all(const Step *s, Waiting *w, Core core, End end, int type) {
+    for (int k = 0; k < w->count; k++) {
+        vec x[AT_ONCE];
+        EACH_AT_ONCE(x[i] = w->x[k * AT_ONCE + i];)
+        run_step(s, &w->groups[k], core, end, type, x);
+        EACH_AT_ONCE(w->x[k * AT_ONCE + i] = x[i];)
+    }
+}
+
+#define RUN(core, type)                                                                 \
+    switch (s->end) {                                                                   \
+        case TO_SIGNED: run_on_all(s, w, core, TO_SIGNED, type); break;                 \
+        case TO_UNSIGNED: run_on_all(s, w, core, TO_UNSIGNED, type); break;             \
+        case TO_SUMS: run_on_all(s, w, core, TO_SUMS, type); break;                     \
+        default: run_on_all(s, w, core, OPEN, type);                                    \
+    }
+
+INLINED void store_groups(const Waiting *w, int type) {
+    int64_t size = type == REALS || type == SUMS ? 4 : 1;
+    for (int k = 0; k < w->count; k++) {
+        const Group *g = &w->groups[k];
+        char *out = (char *)w->out + g->at * size;
+        for (int64_t i = 0; i < g->rows; i++) store_typed(out + i * g->stride * size, type, w->x[k * AT_ONCE + i], g->n);
+    }
+}
+
+/* Runs all steps on the groups that wait, and stores the results. */
+OFFERED void finish(Waiting *w) {
+    for (const Step *s = w->steps->steps; s < w->steps->steps + w->steps->count; s++)
+        switch (s->core) {
+            case SHIFT: RUN(SHIFT, SIGNED) break;
+            case LIMIT: RUN(LIMIT, SIGNED) break;
+            case PLUS:
+                if (s->type == SIGNED) RUN(PLUS, SIGNED)
+                else RUN(PLUS, UNSIGNED)
+                break;
+            default: RUN(NOTHING, SIGNED)
         }
-    }
+    if (w->type == REALS) store_groups(w, REALS);
+    else if (w->type == SUMS) store_groups(w, SUMS);
+    else store_groups(w, SIGNED);
+    w->count = 0;
 }
 
-#define RUN(core, type)                                                                                  \
-    switch (s->end) {                                                                                    \
-        case TO_SIGNED: run_step(s, t, core, TO_SIGNED, is_whole, type); break;                          \
-        case TO_UNSIGNED: run_step(s, t, core, TO_UNSIGNED, is_whole, type); break;                      \
-        case TO_SUMS: run_step(s, t, core, TO_SUMS, is_whole, type); break;                              \
-        default: run_step(s, t, core, OPEN, is_whole, type);                                             \
-    }
-
-INLINED void run_kind(const Step *s, const Tile *t, int is_whole) {
-    switch (s->core) {
-        case SHIFT: RUN(SHIFT, SIGNED) break;
-        case LIMIT: RUN(LIMIT, SIGNED) break;
-        case PLUS:
-            if (s->type == SIGNED) RUN(PLUS, SIGNED)
-            else RUN(PLUS, UNSIGNED)
-            break;
-        default: RUN(NOTHING, SIGNED)
-    }
+/* Memory for the vectors of a group that will wait; the vectors that it lacks are 0. */
+INLINED vec *waiting_group(Waiting *w, Group group) {
+    if (w->count == MOST_GROUPS) finish(w);
+    vec *x = w->x + w->count * AT_ONCE;
+    for (int64_t i = group.rows; i < AT_ONCE; i++) x[i] = (vec){0};
+    w->groups[w->count++] = group;
+    return x;
 }
 
-OFFERED void run_whole(const Step *s, const Tile *t) { run_kind(s, t, 1); }
-OFFERED void run_part(const Step *s, const Tile *t) { run_kind(s, t, 0); }
-
-OFFERED void apply(const Steps *steps, const Tile *t) {
-    int is_whole = t->columns >= t->vectors * LANES;
-    for (const Step *s = steps->steps; s < steps->steps + steps->count; s++)
-        if (is_whole) run_whole(s, t);
-        else run_part(s, t);
-}
-
-INLINED void store_as(void *out, int type, const Tile *t, int is_whole) {
-    for (int64_t i = 0, k = 0; i < t->rows; i++)
-        for (int64_t j = 0; j < t->vectors; j++, k++)
-            store_typed((char *)out + (t->at + i * t->stride + j * LANES) * bytes_of(type), type, t->x[k],
-                        is_whole ? LANES : count_in(t, j));
-}
-
-/* Stores a tile. out: the first byte of the whole array. */
-OFFERED void store_rows(void *out, int type, const Tile *t) {
-    if (type == REALS) store_as(out, REALS, t, 0);
-    else if (type == SUMS) store_as(out, SUMS, t, 0);
-    else if (t->columns >= t->vectors * LANES) store_as(out, SIGNED, t, 1);
-    else store_as(out, SIGNED, t, 0);
+/* The same for sums, which are `apart` vectors apart, plus a start. */
+INLINED void wait_with_sums(Waiting *w, Group group, const ints *sums, int64_t apart, ints start) {
+    vec *x = waiting_group(w, group);
+    for (int64_t i = 0; i < group.rows; i++) x[i] = to_reals(sums[i * apart] + start);
 }
 
 /* Writes the range to two arrays of one element; -1: nowhere. */

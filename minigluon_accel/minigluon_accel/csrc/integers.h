@@ -45,6 +45,14 @@ INLINED ints widened(const void *p, int type) {
     return (ints)(type == SIGNED ? _mm512_cvtepi8_epi32(x) : _mm512_cvtepu8_epi32(x));
 }
 INLINED void store_bytes(void *p, ints x) { _mm_storeu_si128((__m128i *)p, _mm512_cvtepi32_epi8((__m512i)x)); }
+#define HAS_MASKS
+INLINED ints widened_some(const void *p, int type, int64_t n) {
+    __m128i x = _mm_maskz_loadu_epi8((__mmask16)((1u << n) - 1), p);
+    return (ints)(type == SIGNED ? _mm512_cvtepi8_epi32(x) : _mm512_cvtepu8_epi32(x));
+}
+INLINED void store_some_bytes(void *p, ints x, int64_t n) {
+    _mm512_mask_cvtepi32_storeu_epi8(p, (__mmask16)((1u << n) - 1), (__m512i)x);
+}
 #elif defined(__AVX2__)
 INLINED ints widened(const void *p, int type) {
     __m128i x = _mm_loadl_epi64((const __m128i *)p);
@@ -68,6 +76,9 @@ INLINED void store_bytes(void *p, ints x) {
 
 /* The first n of LANES elements of an array of this type as real numbers; the others are 0. */
 INLINED vec load_typed(const void *p, int type, int64_t n) {
+#if defined(HAS_MASKS)
+    if (type == SIGNED || type == UNSIGNED) return to_reals(widened_some(p, type, n));
+#endif
     int32_t words[VECTOR_BYTES / 4] = {0};
     if (n < LANES) {
         memcpy(words, p, (size_t)(n * (type == SIGNED || type == UNSIGNED ? 1 : 4)));
@@ -90,9 +101,13 @@ INLINED void store_typed(void *p, int type, vec x, int64_t n) {
         memcpy(p, &whole, (size_t)n * 4);
         return;
     }
+#if defined(HAS_MASKS)
+    store_some_bytes(p, __builtin_convertvector(x, ints), n);
+#else
     uint8_t bytes[VECTOR_BYTES / 4];
     store_bytes(n == LANES ? p : bytes, __builtin_convertvector(x, ints));
     if (n < LANES) memcpy(p, bytes, (size_t)n);
+#endif
 }
 
 INLINED int64_t bytes_of(int type) { return type == SIGNED || type == UNSIGNED ? 1 : 4; }

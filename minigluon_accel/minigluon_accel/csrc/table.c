@@ -4,6 +4,12 @@
 
 #include <stdlib.h>
 
+#if defined(__x86_64__) && defined(__linux__)
+#include <cpuid.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
+
 typedef struct { const char *isa, *real; const Entry *entries; int count; } File;
 
 enum { MAX_FILES = 512 };
@@ -26,6 +32,18 @@ const Entry *kernel_at(int index, const char **isa, const char **real) {
     return NULL;
 }
 
+#if defined(__x86_64__) && defined(__linux__)
+/* Whether the processor has AMX for bytes, and the system has given this process the memory for its registers. */
+static int has_amx(void) {
+    enum { LEAF = 7, TILES = 1 << 24, BYTES = 1 << 25, REQUEST = 0x1023, TILE_DATA = 18 };
+    unsigned a, b, c, d;
+    if (!__get_cpuid_count(LEAF, 0, &a, &b, &c, &d) || (d & (TILES | BYTES)) != (TILES | BYTES)) return 0;
+    return syscall(SYS_arch_prctl, REQUEST, TILE_DATA) == 0;
+}
+#else
+static int has_amx(void) { return 0; }
+#endif
+
 int has_isa(const char *isa) {
     if (strcmp(isa, "baseline") == 0) return 1;
 #if defined(__x86_64__)
@@ -33,6 +51,7 @@ int has_isa(const char *isa) {
     int avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
     if (strcmp(isa, "avx2") == 0) return avx2;
     if (strcmp(isa, "avx512vnni") == 0) return has_isa("avx512") && __builtin_cpu_supports("avx512vnni");
+    if (strcmp(isa, "amx") == 0) return has_isa("avx512vnni") && has_amx();
     if (strcmp(isa, "avx512") == 0)
         return avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw")
                && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");

@@ -84,6 +84,7 @@ def elementwise(data, out, rows, source, low, high, target, out_low=-1, out_high
     """
     lines, length = shape or (1, size(data))
     return Phase("integer_steps", None, max(1, parts(size(data) * 2)), lines=lines, length=length, channels=channels,
+                 by_channel=int(any(r[0] == NORMALIZE for r in rows)),
                  type=TYPES[data.dtype], source=source, low=low, high=high, out_type=TYPES[out.dtype], out=target,
                  out_low=out_low, out_high=out_high, operators=len(rows), rows=[n for r in rows for n in r])
 

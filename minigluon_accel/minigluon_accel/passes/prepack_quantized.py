@@ -219,8 +219,8 @@ class QuantizedPrepacking(QuantizedTails):
         norm, own = next(((op, operands) for op, operands in tail.program
                           if op.name == "_contrib_quantized_batch_norm"), (None, ()))
         layer, shapes = tail.layer, [self.specs[pair].shape for pair in (*tail.layer.inputs[:2], (tail.layer, 0))]
-        op = matrix_packed.IntegersPrepack(sizes=matrix_packed.sizes_for(layer.op, *shapes), norm=norm,
-                                           way=(engine.isa(), matrix.kind()))
+        sizes = matrix_packed.sizes_for(layer.op, *shapes)
+        op = matrix_packed.IntegersPrepack(sizes=sizes, norm=norm, way=(engine.isa(), matrix.way_of(sizes)))
         parameters = [inputs[k] for k in (1, *([own[1], own[4]] if norm else []))]
         pack = Node(op, f"{layer.name}_packed", parameters, place=layer.place)
         length = op.infer_shape(*[self.specs[pair].shape for pair in parameters])[1][0]

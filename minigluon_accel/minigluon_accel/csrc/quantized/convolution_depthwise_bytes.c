@@ -90,13 +90,12 @@ INLINED Range taps_inside(int64_t x, int64_t step, int64_t pad, int64_t apart, i
 }
 
 /* Windows of one line for LANES channels. */
-OFFERED void convolve_line(const Channels *s, void *const *io, const Steps *steps, const int32_t *starts, int64_t image,
+OFFERED void convolve_line(const Channels *s, void *const *io, Waiting *waiting, const int32_t *starts, int64_t image,
                            int64_t y, int64_t channel) {
     int64_t n = min_int(LANES, s->channels - channel);
     const uint8_t *data = (const uint8_t *)io[s->data] + image * s->height * s->width * s->channels;
     for (int64_t x = 0, count; x < s->out_width; x += count) {
         Range taps = taps_inside(x, s->step_x, s->pad_x, s->apart_x, s->taps_x, s->width);
-        vec values[SIDE];
         ints sums[SIDE];
         for (count = 1; count < SIDE && x + count < s->out_width; count++) {
             Range more = taps_inside(x + count, s->step_x, s->pad_x, s->apart_x, s->taps_x, s->width);
@@ -106,13 +105,14 @@ OFFERED void convolve_line(const Channels *s, void *const *io, const Steps *step
         sum_side(s, count, data, io[s->packed], y, x, taps, channel, n, sums);
         int64_t at = ((image * s->out_height + y) * s->out_width + x) * s->channels + channel;
         if (s->out_type == SUMS) {
-            for (int64_t i = 0; i < count; i++) memcpy((int32_t *)io[s->out] + at + i * s->channels, &sums[i], (size_t)n * 4);
+            for (int64_t i = 0; i < count; i++)
+                memcpy((int32_t *)io[s->out] + at + i * s->channels, &sums[i], (size_t)n * 4);
             continue;
         }
-        for (int64_t i = 0; i < count; i++) values[i] = to_reals(sums[i]);
-        Tile tile = {values, count, 1, at, s->channels, channel, n, 0};
-        apply(steps, &tile);
-        store_rows(io[s->out], (int)s->out_type, &tile);
+        for (int64_t i = 0; i < count; i += AT_ONCE) {
+            Group group = {min_int(AT_ONCE, count - i), n, at + i * s->channels, s->channels, channel, 0};
+            wait_with_sums(waiting, group, sums + i, 1, (ints){0});
+        }
     }
 }
 
@@ -132,9 +132,11 @@ static int convolve_channels_of_integers(const void *fields, void *const *io, in
         float own = magnitude_at(io, s->bias_ranges, s->bias_ranges + 1);
         if (!put_biases(io[s->bias], s->channels, bias_factor((int)s->type, data, weight, own), starts)) return REFUSED;
     }
+    Waiting waiting = {.steps = &steps, .out = io[s->out], .type = (int)s->out_type};
     for (int64_t line = lines.begin; line < lines.end; line++)
         for (int64_t channel = 0; channel < s->channels; channel += LANES)
-            convolve_line(s, io, &steps, starts, line / s->out_height, line % s->out_height, channel);
+            convolve_line(s, io, &waiting, starts, line / s->out_height, line % s->out_height, channel);
+    finish(&waiting);
     return DONE;
 }
 

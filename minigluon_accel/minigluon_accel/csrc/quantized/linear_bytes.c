@@ -2,38 +2,44 @@
 
 #include "../integer_steps.h"
 
-enum { CHUNK = 16 };            /* vectors that go through all steps together */
-
-/* lines x length numbers. channels: 0 if the channel is the position in a line, else line l has channel l % channels. */
+/* lines x length numbers. channels: 0 if the channel is the position in a line, else line l has channel l % channels.
+   by_channel: whether an operator has constants of each channel. */
 FIELDS(Elementwise,
-    int64_t lines, length, channels;
+    int64_t lines, length, channels, by_channel;
     int64_t type, source, low, high;            /* of the source; places of its range, -1: real numbers */
     int64_t out_type, out, out_low, out_high;
     int64_t operators;
     double rows[];                              /* see integer_steps.h */
 )
 
-INLINED void run_steps(const Elementwise *s, const Steps *steps, void *const *io, int64_t line, int64_t begin) {
-    vec x[CHUNK];
-    int64_t columns = min_int(s->length - begin, CHUNK * LANES), at = line * s->length + begin;
-    Tile tile = {x, 1, (columns + LANES - 1) / LANES, at, 0, s->channels ? line % s->channels : begin, columns,
-                 s->channels > 0};
-    const char *source = (const char *)io[s->source] + at * bytes_of((int)s->type);
-    for (int64_t j = 0; j < tile.vectors; j++)
-        x[j] = load_typed(source + j * LANES * bytes_of((int)s->type), (int)s->type, count_in(&tile, j));
-    apply(steps, &tile);
-    store_rows(io[s->out], (int)s->out_type, &tile);
+enum { CHUNK = AT_ONCE };       /* vectors that go through all steps together */
+
+/* Numbers begin to end - 1 of a line: whole vectors, or some numbers of one vector. */
+INLINED void run_steps(const Elementwise *s, Waiting *waiting, void *const *io, int64_t line, int64_t begin,
+                       int64_t end) {
+    int64_t n = min_int(end - begin, LANES), at = line * s->length + begin, size = bytes_of((int)s->type);
+    Group group = {(end - begin + LANES - 1) / LANES, n, at, LANES, s->channels ? line % s->channels : begin,
+                   s->channels > 0};
+    const char *source = (const char *)io[s->source] + at * size;
+    vec *x = waiting_group(waiting, group);
+    for (int64_t j = 0; j < group.rows; j++) x[j] = load_typed(source + j * LANES * size, (int)s->type, n);
 }
 
 static int integer_steps(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Elementwise *s = fields;
-    int64_t each = (s->length + CHUNK * LANES - 1) / (CHUNK * LANES);
+    int64_t chunk = s->channels || !s->by_channel ? CHUNK * LANES : LANES, each = (s->length + chunk - 1) / chunk;
     Range range = range_of(s->lines * each, part, parts);
     Steps steps = {.type = (int)s->type};
     if (s->low >= 0) set_range(&steps, *(const float *)io[s->low], *(const float *)io[s->high]);
     resolve(&steps, s->rows, s->operators, io);
     if (part == 0) put_range(&steps, io, s->out_low, s->out_high);
-    for (int64_t i = range.begin; i < range.end; i++) run_steps(s, &steps, io, i / each, i % each * CHUNK * LANES);
+    Waiting waiting = {.steps = &steps, .out = io[s->out], .type = (int)s->out_type};
+    for (int64_t i = range.begin; i < range.end; i++) {
+        int64_t begin = i % each * chunk, end = min_int(begin + chunk, s->length), whole = end - (end - begin) % LANES;
+        if (whole > begin) run_steps(s, &waiting, io, i / each, begin, whole);
+        if (end > whole) run_steps(s, &waiting, io, i / each, whole, end);
+    }
+    finish(&waiting);
     return DONE;
 }
 

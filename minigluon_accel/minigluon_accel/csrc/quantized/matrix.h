@@ -10,8 +10,10 @@
    The bytes of data are unsigned here. int8 data is moved by 128 while it is copied, and 128 times the sum of a
    filter's weights is subtracted from the bias. An image that needs neither a border nor this is read in place.
 
-   This file is compiled with one of three ways to multiply four bytes by four weights:
+   This file is compiled with one of four ways to multiply four bytes by four weights:
 
+     SQUARES          AMX: one instruction multiplies 16 windows by 16 filters over 64 bytes, so runs are filled up to
+                      a multiple of 64 bytes.
      QUADS            AVX512-VNNI: one instruction. All four products are added in 32 bits.
      pairs            x86-64: bytes and weights are widened to 16 bits, and two instructions add pairs of products.
      neither          other processors: four multiplications in 32 bits */
@@ -21,7 +23,9 @@
 
 #include "../integer_steps.h"
 
-#if defined(QUADS)
+#if defined(SQUARES)
+enum { TILE_ROWS = 32, WIDTH = 4, FILL = 64 };
+#elif defined(QUADS)
 enum { TILE_ROWS = 14, WIDTH = 4 };             /* WIDTH: bytes of four weights */
 #define EACH_OF_TILE_ROWS(CASE) CASE(1) CASE(2) CASE(3) CASE(4) CASE(5) CASE(6) CASE(7) CASE(8) CASE(9) CASE(10) CASE(11) \
     CASE(12) CASE(13) CASE(14)
@@ -38,11 +42,15 @@ enum { TILE_ROWS = 4, WIDTH = 8 };
 enum { TILE_ROWS = 4, WIDTH = 4 };
 #define EACH_OF_TILE_ROWS(CASE) CASE(1) CASE(2) CASE(3) CASE(4)
 #endif
+#if !defined(SQUARES)
+enum { FILL = 4 };              /* runs are a multiple of this number of bytes */
+#endif
 enum { TILE_VECTORS = 2, MARGIN = 64 };
 #define TILE_COLUMNS (TILE_VECTORS * LANES)
 
 /* Four bytes of a window in each lane, and four weights of LANES filters, in the form that `add_products` takes. */
-#if defined(PAIRS)
+#if defined(SQUARES)
+#elif defined(PAIRS)
 typedef struct { ints even, odd; } Four;
 INLINED Four four_bytes(const uint8_t *p) {
     int32_t x;
@@ -104,7 +112,7 @@ typedef struct { int64_t count, length, quads; } Runs;
 
 INLINED Runs runs_of(int64_t taps_y, int64_t taps_x, int64_t apart_x, int64_t channels) {
     int64_t joined = apart_x == 1 ? taps_x : 1, length = joined * channels;
-    return (Runs){taps_y * taps_x / joined, length, (length + 3) / 4};
+    return (Runs){taps_y * taps_x / joined, length, (length + FILL - 1) / FILL * FILL / 4};
 }
 INLINED int64_t panels_of(int64_t filters) { return (filters + TILE_COLUMNS - 1) / TILE_COLUMNS; }
 
@@ -182,7 +190,7 @@ OFFERED Item item_at(const Product *s, int64_t number) {
 typedef struct { const uint8_t *first; int64_t pixel, line; } View;
 
 INLINED int is_in_place(const Product *s) {
-    return s->type == UNSIGNED && s->groups == 1 && s->channels % 4 == 0 && !s->pad_y && !s->pad_x;
+    return s->type == UNSIGNED && s->groups == 1 && s->channels % FILL == 0 && !s->pad_y && !s->pad_x;
 }
 
 /* The pixels of the data that an item reads, with the border. */
@@ -243,6 +251,50 @@ INLINED void put_offsets(const Product *s, const Runs *runs, const View *view, i
 
 /* -- multiplying --------------------------------------------------------------------------------------------------- */
 
+#if defined(SQUARES)
+/* The shapes of the eight registers: sums 0 to 3, windows 4 and 5, weights 6 and 7. */
+typedef struct { uint8_t palette, start, zeros[14]; uint16_t bytes[16]; uint8_t rows[16]; } Shapes;
+
+/* Sets the shapes for this number of windows, unless the previous tile has the same. */
+INLINED void set_shapes(int64_t rows, int64_t *last) {
+    if (*last == rows) return;
+    int64_t above = (rows + 1) / 2, below = rows - above;
+    Shapes shapes __attribute__((aligned(64))) = {.palette = 1};
+    for (int k = 0; k < 8; k++) shapes.bytes[k] = 64, shapes.rows[k] = 16;
+    shapes.rows[0] = shapes.rows[1] = shapes.rows[4] = (uint8_t)above;
+    shapes.rows[2] = shapes.rows[3] = shapes.rows[5] = (uint8_t)max_int(below, 1);
+    __asm__ volatile("ldtilecfg %0" : : "m"(shapes));
+    *last = rows;
+}
+
+/* sum = windows · weights, without the start. last: the number of windows for which shapes are set. */
+OFFERED void multiply_tile(int64_t rows, const uint8_t *a, int64_t apart, const int64_t *offsets, int64_t quads,
+                           const uint8_t *b, ints sum[TILE_ROWS][TILE_VECTORS], int64_t *last) {
+    const int64_t above = (rows + 1) / 2, next = rows > 1 ? above * apart : 0, line = TILE_COLUMNS * WIDTH;
+    __asm__ volatile("" : : : "memory");        /* the loads below do not name the memory that they read */
+    set_shapes(rows, last);
+    _tile_zero(0);
+    _tile_zero(1);
+    _tile_zero(2);
+    _tile_zero(3);
+    for (int64_t k = 0; k < quads; k += FILL / 4, b += FILL / 4 * line) {
+        const uint8_t *at = a + offsets[k];
+        _tile_loadd(6, b, line);
+        _tile_loadd(4, at, apart);
+        _tile_dpbusd(0, 4, 6);
+        _tile_loadd(7, b + 64, line);
+        _tile_dpbusd(1, 4, 7);
+        _tile_loadd(5, at + next, apart);
+        _tile_dpbusd(2, 5, 6);
+        _tile_dpbusd(3, 5, 7);
+    }
+    _tile_stored(0, sum[0], line);
+    _tile_stored(1, sum[0] + 1, line);
+    if (rows == 1) return;
+    _tile_stored(2, sum[above], line);
+    _tile_stored(3, sum[above] + 1, line);
+}
+#else
 /* sum = start + windows · weights for some windows, which are `apart` bytes apart. */
 INLINED void multiply(int rows, int vectors, const uint8_t *a, int64_t apart, const int64_t *offsets, int64_t quads,
                       const uint8_t *b, const int32_t *start, ints sum[TILE_ROWS][TILE_VECTORS]) {
@@ -281,23 +333,30 @@ OFFERED void multiply_tile(int64_t rows, int vectors, const uint8_t *a, int64_t 
         default: __builtin_unreachable();
     }
 }
+#endif
 
-/* Stores a tile of sums, or what its steps make of them. column, columns: as in Tile. */
-OFFERED void put_tile(const Steps *steps, int out_type, void *out, ints sum[TILE_ROWS][TILE_VECTORS], int64_t rows,
-                      int vectors, int64_t at, int64_t stride, int64_t column, int64_t columns) {
-    vec x[TILE_ROWS * TILE_VECTORS];
-    if (out_type == SUMS) {
-        for (int64_t i = 0; i < rows; i++)
-            for (int j = 0; j < vectors; j++)
-                memcpy((int32_t *)out + at + i * stride + j * LANES, &sum[i][j],
-                       (size_t)(4 * max_int(0, min_int(LANES, columns - j * LANES))));
-        return;
+/* Stores a tile of sums, or what its steps make of them. at: the index of the first one in the result; column, columns:
+   that of its filter, and the number of filters from there. start: what is added first. */
+OFFERED void put_tile(Waiting *waiting, ints sum[TILE_ROWS][TILE_VECTORS], int64_t rows, int64_t at, int64_t stride,
+                      int64_t column, int64_t columns, const int32_t *start) {
+    for (int64_t j = 0; j * LANES < columns; j++) {
+        ints more = {0};
+        int64_t n = min_int(LANES, columns - j * LANES);
+#if defined(SQUARES)
+        more = load_ints(start + j * LANES);
+#else
+        (void)start;
+#endif
+        for (int64_t i = 0; i < rows; i += AT_ONCE) {
+            int64_t first = at + i * stride + j * LANES;
+            Group group = {min_int(AT_ONCE, rows - i), n, first, stride, column + j * LANES, 0};
+            if (waiting->type != SUMS) wait_with_sums(waiting, group, &sum[i][j], TILE_VECTORS, more);
+            else for (int64_t k = 0; k < group.rows; k++) {
+                ints total = sum[i + k][j] + more;
+                memcpy((int32_t *)waiting->out + first + k * stride, &total, (size_t)n * 4);
+            }
+        }
     }
-    for (int64_t i = 0; i < rows; i++)
-        for (int j = 0; j < vectors; j++) x[i * vectors + j] = to_reals(sum[i][j]);
-    Tile tile = {x, rows, vectors, at, stride, column, columns, 0};
-    apply(steps, &tile);
-    store_rows(out, out_type, &tile);
 }
 
 /* What the sums of `count` filters begin with: their biases, minus what the move of int8 data adds. Returns 0 if a bias
@@ -326,36 +385,67 @@ typedef struct {
     int64_t *offsets;
     int32_t *starts;
     uint8_t *area;
+    int64_t shapes;             /* see set_shapes */
 } Work;
 
-/* Number of tiles through which all panels of filters go before the next tiles, so that the results of a pixel, which
-   are adjacent, are still in the first-level cache when the next panel stores its own. */
+/* Number of tiles that are multiplied before the steps run on their sums. All panels of filters go through them before
+   the next tiles, so that the results of a pixel, which are adjacent, are still in the first-level cache when the next
+   panel stores its own. AMX is slow for some hundred cycles after a pause. */
+#if defined(SQUARES)
+enum { BLOCK = 8 };
+#else
 enum { BLOCK = 4 };
+#endif
 
-OFFERED void multiply_item(const Work *w, const Item *item, Range panels) {
+/* Where tile t of an item begins. */
+typedef struct { int64_t y, x, rows; } TilePlace;
+
+INLINED TilePlace place_of(int64_t t, int64_t tiles, int64_t length) {
+    Range x = range_of(length, t % tiles, tiles);
+    return (TilePlace){t / tiles, x.begin, x.end - x.begin};
+}
+
+/* Tiles `block` times panel p. */
+INLINED void multiply_block(Work *w, const Item *item, const View *view, Range block, int64_t p, const int32_t *start,
+                            Waiting *waiting) {
     const Product *s = w->s;
-    int64_t quads = w->runs.count * w->runs.quads, size = quads * TILE_COLUMNS * WIDTH;
-    const uint8_t *weights = (const uint8_t *)w->io[s->packed] + item->group * w->panels * size;
+    const int64_t quads = w->runs.count * w->runs.quads, size = quads * TILE_COLUMNS * WIDTH;
+    const uint8_t *weights = (const uint8_t *)w->io[s->packed] + (item->group * w->panels + p) * size;
+    const int64_t columns = min_int(TILE_COLUMNS, w->each - p * TILE_COLUMNS), apart = s->step_x * view->pixel;
+    const int64_t column = item->group * w->each + p * TILE_COLUMNS;
+    const int64_t length = item->pixels.end - item->pixels.begin, tiles = (length + TILE_ROWS - 1) / TILE_ROWS;
+    ints sums[BLOCK][TILE_ROWS][TILE_VECTORS];
+    for (int64_t t = block.begin; t < block.end; t++) {
+        TilePlace at = place_of(t, tiles, length);
+        const uint8_t *windows = view->first + at.y * s->step_y * view->line + at.x * apart;
+#if defined(SQUARES)
+        multiply_tile(at.rows, windows, apart, w->offsets, quads, weights, sums[t - block.begin], &w->shapes);
+#else
+        multiply_tile(at.rows, columns > LANES ? 2 : 1, windows, apart, w->offsets, quads, weights, start,
+                      sums[t - block.begin]);
+#endif
+    }
+    for (int64_t t = block.begin; t < block.end; t++) {
+        TilePlace at = place_of(t, tiles, length);
+        int64_t line = item->image * s->out_height + item->lines.begin + at.y;
+        int64_t pixel = line * s->out_width + item->pixels.begin + at.x;
+        put_tile(waiting, sums[t - block.begin], at.rows, pixel * s->filters + column, s->filters, column, columns,
+                 start);
+    }
+}
+
+OFFERED void multiply_item(Work *w, const Item *item, Range panels) {
+    const Product *s = w->s;
     View view = view_of(s, w->io, item, w->area);
-    int64_t apart = s->step_x * view.pixel, length = item->pixels.end - item->pixels.begin;
-    int64_t tiles = (length + TILE_ROWS - 1) / TILE_ROWS, count = tiles * (item->lines.end - item->lines.begin);
-    ints sum[TILE_ROWS][TILE_VECTORS];
+    int64_t tiles = (item->pixels.end - item->pixels.begin + TILE_ROWS - 1) / TILE_ROWS;
+    int64_t count = tiles * (item->lines.end - item->lines.begin);
+    Waiting waiting = {.steps = &w->steps, .out = w->io[s->out], .type = (int)s->out_type};
     put_offsets(s, &w->runs, &view, w->offsets);
-    for (int64_t block = 0; block < count; block += BLOCK)
-        for (int64_t p = panels.begin; p < panels.end; p++) {
-            int64_t own = p * TILE_COLUMNS, columns = min_int(TILE_COLUMNS, w->each - own);
-            int64_t column = item->group * w->each + own;
-            for (int64_t t = block; t < min_int(block + BLOCK, count); t++) {
-                Range x = range_of(length, t % tiles, tiles);
-                int64_t y = t / tiles, rows = x.end - x.begin, vectors = columns > LANES ? 2 : 1;
-                int64_t line = item->image * s->out_height + item->lines.begin + y;
-                multiply_tile(rows, (int)vectors, view.first + y * s->step_y * view.line + x.begin * apart, apart,
-                              w->offsets, quads, weights + p * size, w->starts + own - panels.begin * TILE_COLUMNS, sum);
-                put_tile(&w->steps, (int)s->out_type, w->io[s->out], sum, rows, (int)vectors,
-                         (line * s->out_width + item->pixels.begin + x.begin) * s->filters + column, s->filters, column,
-                         columns);
-            }
-        }
+    for (int64_t t = 0; t < count; t += BLOCK)
+        for (int64_t p = panels.begin; p < panels.end; p++)
+            multiply_block(w, item, &view, (Range){t, min_int(t + BLOCK, count)}, p,
+                           w->starts + (p - panels.begin) * TILE_COLUMNS, &waiting);
+    finish(&waiting);
 }
 
 /* Bytes of the largest area of an item. */
@@ -399,6 +489,9 @@ static int multiply_part(const Product *s, void *const *io, int64_t part, int64_
         for (int64_t i = count; i < (panels.end - panels.begin) * TILE_COLUMNS; i++) w.starts[i] = 0;
         multiply_item(&w, &item, panels);
     }
+#if defined(SQUARES)
+    _tile_release();
+#endif
     return DONE;
 }
 

@@ -1,7 +1,6 @@
 """Products of integers: fully connected layers, and what they share with convolutions (see csrc/quantized/matrix.h)."""
 
-import math
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -14,12 +13,16 @@ from ...strides import layer_rows
 from ..integer_steps import TYPES, not_reals
 from ..registry import finished, kernel_for, parts
 
-__all__ = ["Sizes", "kind", "layer_of", "multiplying", "packed_length", "packing", "product_call", "rows_of"]
+__all__ = ["Sizes", "layer_of", "multiplying", "packed_length", "packing", "product_call", "rows_of",
+           "way_of"]
 
 LANES = {"avx512": 16, "avx2": 8, "baseline": 4}
-PARTS = 24                  # the maximum number of parts
-MACS = 2 ** 20              # the number of multiplications in a part, which takes about 10 microseconds
-SPEED, START, READ = 100, 3000, 1 / 16      # multiplications per cycle, and cycles per part and per byte
+FILL = {"squares": 64, "quads": 4, "pairs": 4}          # bytes, of which runs are a multiple
+ROWS = {"squares": 32, "quads": 14, "pairs": 4}         # windows of a tile
+SPEED = {"squares": 250, "quads": 100, "pairs": 30}     # multiplications per cycle
+PARTS = 24                  # maximum number of parts
+GRAIN = 2 ** 14             # cycles of a part, at least
+START, READ, STORE = 3000, 1 / 16, 1         # cycles per part, per byte that is read, and per result
 
 
 class Sizes(NamedTuple):
@@ -48,10 +51,15 @@ class Sizes(NamedTuple):
         return self.groups == self.channels == self.filters > 1
 
     @property
-    def quads(self):
-        """Returns the number of groups of four bytes in a window."""
+    def fills_squares(self):
+        """Returns whether most bytes of a multiple of 64 would be used, for enough windows."""
+        return self.batch * self.out_height * self.out_width >= 8 and self.quads(64) <= 2 * self.quads(4)
+
+    def quads(self, fill):
+        """Returns the number of groups of four bytes in a window, whose runs are a multiple of `fill` bytes."""
         joined = self.taps_x if self.apart_x == 1 else 1
-        return self.taps_y * self.taps_x // joined * -(-joined * self.channels // self.groups // 4)
+        run = joined * self.channels // self.groups
+        return self.taps_y * self.taps_x // joined * -(-run // fill) * fill // 4
 
 
 def rows_of(rows, depth, columns):
@@ -59,29 +67,37 @@ def rows_of(rows, depth, columns):
     return Sizes(1, 1, 1, rows, depth, 1, rows, columns)
 
 
-def kind():
-    """Returns the way to multiply: "quads" with AVX512-VNNI, else "". Packed weights depend on it."""
-    return "quads" if engine.multiplies_bytes() else ""
+@cache
+def ways(isa):
+    """Returns the ways to multiply that this instruction set and the processor have, the fastest first."""
+    return engine.byte_products()
 
 
-def _name(name):
-    return f"{name}_in_{kind()}" if kind() else name
+def way_of(sizes):
+    """Returns the way to multiply, see csrc/quantized/matrix.h. Packed weights depend on it."""
+    usable = ways(engine.isa())
+    return next(way for way in usable if way != "squares" or sizes.fills_squares)
+
+
+def _named(name, way):
+    return name if way == "pairs" else f"{name}_in_{way}"
 
 
 # -- packing --------------------------------------------------------------------------------------------------------
 
-def _panel():
+def _panel(way):
     """Returns (filters of a panel, bytes of four weights)."""
-    return 2 * LANES[engine.isa()], 4 if kind() else 8
+    return 2 * LANES[engine.isa()], 8 if way == "pairs" else 4
 
 
 def packed_length(sizes):
     """Returns the number of bytes of packed weights and the sum of each filter."""
     if sizes.is_depthwise:
         return 4 * sizes.taps_y * sizes.taps_x * sizes.channels
-    columns, width = _panel()
+    way = way_of(sizes)
+    columns, width = _panel(way)
     panels = sizes.groups * -(-sizes.filters // sizes.groups // columns)
-    return panels * sizes.quads * columns * width + 4 * sizes.filters
+    return panels * sizes.quads(FILL[way]) * columns * width + 4 * sizes.filters
 
 
 def packing(sizes, weight, packed):
@@ -89,9 +105,9 @@ def packing(sizes, weight, packed):
     if sizes.is_depthwise:
         return Phase("pack_channels_of_integers", None, 1, channels=sizes.channels, taps=sizes.taps_y * sizes.taps_x,
                      weight=weight, packed=packed)
-    columns, _ = _panel()
-    panels = sizes.groups * -(-sizes.filters // sizes.groups // columns)
-    return Phase(_name("pack_integers"), None, min(panels, 64), groups=sizes.groups, filters=sizes.filters,
+    way = way_of(sizes)
+    panels = sizes.groups * -(-sizes.filters // sizes.groups // _panel(way)[0])
+    return Phase(_named("pack_integers", way), None, min(panels, 64), groups=sizes.groups, filters=sizes.filters,
                  channels=sizes.channels // sizes.groups, taps_y=sizes.taps_y, taps_x=sizes.taps_x,
                  apart_x=sizes.apart_x, weight=weight, packed=packed)
 
@@ -115,27 +131,28 @@ def multiplying(sizes, dtype, packed, out, bias, ranges, out_dtype, ends, rows=(
         work = lines * sizes.out_width * sizes.channels * (sizes.taps_y * sizes.taps_x + 4)
         return Phase("convolve_channels_of_integers", None, min(max(1, parts(work, 2 ** 16, PARTS)), lines), cuts=1,
                      **fields)
-    cuts, shares = _division(sizes, _panel()[0])
-    return Phase(_name("multiply_integers"), None, sizes.batch * sizes.groups * cuts * shares
+    way = way_of(sizes)
+    cuts, shares = _division(sizes, _panel(way)[0], ROWS[way], SPEED[way])
+    return Phase(_named("multiply_integers", way), None, sizes.batch * sizes.groups * cuts * shares
                  if sizes.batch * sizes.groups * cuts * shares <= engine.MAX_PARTS else PARTS,
                  cuts=cuts, shares=shares, **fields)
 
 
 @lru_cache(1024)
-def _division(sizes, columns):
-    """Returns (pieces of an image's lines or pixels, shares of a group's filters)."""
-    each = sizes.filters // sizes.groups
+def _division(sizes, columns, rows, speed):
+    """Returns (pieces of an image's lines or pixels, shares of a group's filters). columns, rows: of a tile."""
+    each, depth = sizes.filters // sizes.groups, 4 * sizes.quads(4)
     panels, images = -(-each // columns), sizes.batch * sizes.groups
     one_line = sizes.out_height == sizes.taps_y == sizes.taps_x == sizes.step_x == 1 and not sizes.pad_x
-    units, unit = (-(-sizes.out_width // 14), 14) if one_line else (sizes.out_height, sizes.out_width)
-    weights = sizes.quads * 4 * each
+    units, unit = (-(-sizes.out_width // rows), rows) if one_line else (sizes.out_height, sizes.out_width)
     data = sizes.height * sizes.width * sizes.channels // sizes.groups
-    most = max(1, min(parts(images * units * unit * each * sizes.quads * 4, MACS, PARTS) // images, PARTS))
+    work = units * unit * each * (depth / speed + STORE)
+    most = max(1, min(parts(int(images * work), GRAIN, PARTS) // images, PARTS))
 
     def time(cuts, shares):
-        some = -(-units // cuts) * unit * -(-panels // shares) * columns * sizes.quads * 4
-        reading = (cuts * weights + shares * data) * images * READ
-        return finished(images * cuts * shares, some / SPEED + START) + reading
+        some = -(-units // cuts) * unit * -(-panels // shares) * columns * (depth / speed + STORE)
+        reading = (cuts * depth * each + shares * data) * images * READ
+        return finished(images * cuts * shares, some + START) + reading
     return min((time(cuts, shares), cuts, shares) for shares in range(1, min(most, panels) + 1)
                for cuts in range(1, min(-(-most // shares), units) + 1))[1:]
 

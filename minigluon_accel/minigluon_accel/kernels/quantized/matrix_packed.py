@@ -43,8 +43,8 @@ def suits(layer, inputs, result):
 class IntegersPrepack(PrepackOp):
     """The weight of a layer in the order in which a kernel reads it, then the factors of the BatchNorm after it.
 
-    sizes: the Sizes of the layer. norm: the quantized BatchNorm, or None. way: the instruction set and `matrix.kind()`,
-    which determine the order.
+    sizes: the Sizes of the layer. norm: the quantized BatchNorm, or None. way: the instruction set and the way to
+    multiply, which determine the order.
 
     Inputs: the weight, then gamma and the variance of the BatchNorm.
     """
