@@ -134,12 +134,12 @@ def isa():
     return _isa
 
 
-def byte_products():
-    """Return the ways to multiply bytes that the instruction set in use and this processor have, the fastest first:
-    "squares" (AMX), "quads" (AVX512-VNNI), and always "pairs"; see csrc/quantized/matrix.h."""
-    ways = {"squares": b"amx", "quads": b"avx512vnni"}
-    usable = [way for way, isa in ways.items() if (_isa, "bytes", f"multiply_integers_in_{way}") in _kernels
-              and c_has_isa(isa)]
+def byte_products(isa):
+    """Return the ways to multiply bytes that an instruction set and this processor have, the fastest first: "squares"
+    (AMX), "quads" (AVX512-VNNI), and always "pairs"; see csrc/quantized/matrix.h."""
+    features = {"squares": b"amx", "quads": b"avx512vnni"}
+    usable = [way for way, feature in features.items() if (isa, "bytes", f"multiply_integers_in_{way}") in _kernels
+              and c_has_isa(feature)]
     return [*usable, "pairs"]
 
 

@@ -15,6 +15,7 @@ import minigluon as mx
 from minigluon import autograd, gluon, nd
 from minigluon import symbol as sym
 from minigluon.backend import Spec
+from minigluon.contrib import quantization
 from minigluon.gluon import nn, rnn
 from minigluon.hybrid import Draft, check_passes
 from minigluon.hybrid.check_passes import WrongPassError
@@ -93,6 +94,14 @@ def clipped():
     return sequential(nn.Conv2D(16, 3), nn.BatchNorm(), nn.HybridLambda(lambda F, x: F.clip(x, 0, 6)), nn.Conv2D(4, 3))
 
 
+def quantized(*layers):
+    """A net of 8-bit integers, as a block."""
+    net = sequential(*layers)
+    net.initialize(mx.init.Uniform(0.5))
+    net(images())
+    return quantization.quantize_net(net, calib_data=[images()], calib_mode="naive", logger=None)
+
+
 # -- mutants ----------------------------------------------------------------------------------------------------------
 
 def swapped_norm(original):
@@ -137,6 +146,16 @@ def parameters_swapped(original):
     return found
 
 
+def without_relu(original):
+    """Relu after a quantized layer is forgotten."""
+    def join(self, node, op, *how, **more):
+        done = original(self, node, op, *how, **more)
+        if done and op.name == "_contrib_quantized_act":
+            self.tails[node] = self.tails[node]._replace(program=self.tails[node].program[:-1])
+        return done
+    return join
+
+
 def patch(name, attribute, change):
     """A mutant: something of a pass's module, 'function' or 'Class.method', is changed."""
     def mutate(monkeypatch):
@@ -171,6 +190,8 @@ MUTANTS = {         # pass: (net, data, does it train?, what the case needs, the
                              self.where[pair])),
     "prepack_matrix": (dense_norm, lambda: nd.random.uniform(shape=(4, 128)), False, None,
                        patch("prepack_matrix", "MatrixPrepacking.join", swapped_norm)),
+    "prepack_quantized": (lambda: quantized(nn.Conv2D(8, 3, activation="relu")), images, False, None,
+                          patch("prepack_quantized", "QuantizedTails.join", without_relu)),
     "tile_batch": (lambda: sequential(*[nn.Dense(64) for _ in range(3)]), lambda: nd.random.uniform(shape=(64, 64)),
                    False, None, patch("tile_batch", "_chain", weights_swapped)),
     "prepack_rnn": (lambda: rnn.GRU(8, input_size=8), lambda: nd.random.uniform(shape=(3, 4, 8)), False, None,

@@ -5,7 +5,7 @@ from helpers import ROOT
 from helpers.imports import Package
 
 PLUGIN = Package(ROOT / "minigluon_accel" / "minigluon_accel")
-STREETS = {"array", "linalg", "math", "nn", "optimizer", "random", "rnn", "vision"}
+STREETS = {"array", "linalg", "math", "nn", "optimizer", "quantized", "random", "rnn", "vision"}
 
 # From the bottom to the top, first what serves the CPU, then what serves the GPU, which may use the former. A module
 # may import from its own floor and from those below. "kernels.<street>" are the modules of all families.
@@ -14,16 +14,18 @@ FLOORS = [
     {"operators"},
     {"operators.fused_convolution"},                                        # operators that the passes make
     {"operators.blocked_images", "operators.fused_matrix"},
+    {"operators.packed_integers"},
     {"kernels.registry"},
     {"kernels.wide"},
-    {"kernels.batch_chain", "kernels.matrix_product", "kernels.movement", "kernels.philox",      # what families share
+    {"kernels.batch_chain", "kernels.integer_steps", "kernels.matrix_product", "kernels.movement", "kernels.philox",      # what families share
      "kernels.programs"},
     {"kernels.loops", "kernels.reductions"},
     {"kernels.<street>", "kernels.fused"},
     {"kernels"},
     {"passes.fuse_attention.match"},
     {"passes.fuse_attention.strides"},
-    {"passes.fuse_attention", "passes.fuse_elementwise", "passes.fuse_neighbours", "settings"},
+    {"passes.fuse_attention", "passes.fuse_elementwise", "passes.fuse_neighbours", "passes.prepack_quantized",
+     "settings"},
     {"passes.blocked_layout", "passes.prepack_convolution", "passes.prepack_rnn", "passes.recompute_normalized",
      "passes.split_rnn_parameters", "passes.tile_batch"},
     {"passes.prepack_matrix"},

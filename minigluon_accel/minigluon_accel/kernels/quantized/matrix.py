@@ -70,7 +70,7 @@ def rows_of(rows, depth, columns):
 @cache
 def ways(isa):
     """Returns the ways to multiply that this instruction set and the processor have, the fastest first."""
-    return engine.byte_products()
+    return engine.byte_products(isa)
 
 
 def way_of(sizes):
