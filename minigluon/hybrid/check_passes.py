@@ -161,7 +161,7 @@ def _drawn(name, spec, is_whole, is_positive):
     shape, dtype = spec
     rng = np.random.default_rng(zlib.crc32(name.encode()))
     if is_whole or dtype.kind not in "fV":
-        return rng.integers(0, 2, shape).astype(dtype)
+        return rng.integers(*((-128, 128) if dtype == np.int8 and not is_whole else (0, 2)), shape).astype(dtype)
     if is_positive:
         return rng.uniform(0.5, 1.5, shape).astype(dtype)
     fan_in = np.prod(shape[1:]) if len(shape) > 1 else 4

@@ -8,17 +8,18 @@ FIELDS(Elementwise,
     int64_t lines, length, channels, by_channel;
     int64_t type, source, low, high;            /* of the source; places of its range, -1: real numbers */
     int64_t out_type, out, out_low, out_high;
+    int64_t out_first, out_line;                /* the first result in `out`, and from there to the next line's */
     int64_t operators;
     double rows[];                              /* see integer_steps.h */
 )
 
-enum { CHUNK = AT_ONCE };       /* vectors that go through all steps together */
+enum { CHUNK = AT_ONCE, LONG = 16 };    /* vectors of a group, and groups of a piece of work */
 
 /* Numbers begin to end - 1 of a line: whole vectors, or some numbers of one vector. */
 INLINED void run_steps(const Elementwise *s, Waiting *waiting, void *const *io, int64_t line, int64_t begin,
                        int64_t end) {
     int64_t n = min_int(end - begin, LANES), at = line * s->length + begin, size = bytes_of((int)s->type);
-    Group group = {(end - begin + LANES - 1) / LANES, n, at, LANES, s->channels ? line % s->channels : begin,
+    Group group = {(end - begin + LANES - 1) / LANES, n, s->out_first + line * s->out_line + begin, LANES, s->channels ? line % s->channels : begin,
                    s->channels > 0};
     const char *source = (const char *)io[s->source] + at * size;
     vec *x = waiting_group(waiting, group);
@@ -27,17 +28,26 @@ INLINED void run_steps(const Elementwise *s, Waiting *waiting, void *const *io, 
 
 static int integer_steps(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Elementwise *s = fields;
-    int64_t chunk = s->channels || !s->by_channel ? CHUNK * LANES : LANES, each = (s->length + chunk - 1) / chunk;
+    int64_t chunk = s->channels || !s->by_channel ? CHUNK * LANES : LANES, piece = s->by_channel ? chunk : LONG * chunk;
+    int64_t each = (s->length + piece - 1) / piece;
     Range range = range_of(s->lines * each, part, parts);
     Steps steps = {.type = (int)s->type};
     if (s->low >= 0) set_range(&steps, *(const float *)io[s->low], *(const float *)io[s->high]);
     resolve(&steps, s->rows, s->operators, io);
     if (part == 0) put_range(&steps, io, s->out_low, s->out_high);
     Waiting waiting = {.steps = &steps, .out = io[s->out], .type = (int)s->out_type};
+    int is_copy = steps.count == 0 && s->type == s->out_type && bytes_of((int)s->type) == 1;
     for (int64_t i = range.begin; i < range.end; i++) {
-        int64_t begin = i % each * chunk, end = min_int(begin + chunk, s->length), whole = end - (end - begin) % LANES;
-        if (whole > begin) run_steps(s, &waiting, io, i / each, begin, whole);
-        if (end > whole) run_steps(s, &waiting, io, i / each, whole, end);
+        int64_t begin = i % each * piece, end = min_int(begin + piece, s->length);
+        if (is_copy) {
+            memcpy((char *)io[s->out] + s->out_first + i / each * s->out_line + begin,
+                   (const char *)io[s->source] + i / each * s->length + begin, (size_t)(end - begin));
+            continue;
+        }
+        for (int64_t next; begin < end; begin = next) {
+            next = end - begin >= LANES ? begin + min_int(chunk, (end - begin) / LANES * LANES) : end;
+            run_steps(s, &waiting, io, i / each, begin, next);
+        }
     }
     finish(&waiting);
     return DONE;
