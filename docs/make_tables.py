@@ -66,7 +66,7 @@ def page():
             continue
         entry = served[op.name]
         entry[0] += 1
-        entry[1].update(phase.name for phase in found.phases)
+        entry[1].update(phase.name.removesuffix("_in_quads").removesuffix("_in_squares") for phase in found.phases)
         entry[2].update(types_of(op, specs, train))
     lines = [HEAD, "| operator | served | kernels | types | declines |", "|---|---|---|---|---|"]
     for name in sorted(prepared_operators(), key=str.lower):

@@ -17,8 +17,8 @@ FLOORS = [
     {"operators.packed_integers"},
     {"kernels.registry"},
     {"kernels.wide"},
-    {"kernels.batch_chain", "kernels.integer_steps", "kernels.matrix_product", "kernels.movement", "kernels.philox",      # what families share
-     "kernels.programs"},
+    {"kernels.batch_chain", "kernels.integer_steps", "kernels.matrix_product",     # what families share
+     "kernels.movement", "kernels.philox", "kernels.programs"},
     {"kernels.loops", "kernels.reductions"},
     {"kernels.<street>", "kernels.fused"},
     {"kernels"},

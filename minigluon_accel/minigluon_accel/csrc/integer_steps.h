@@ -296,7 +296,8 @@ INLINED void store_groups(const Waiting *w, int type) {
     for (int k = 0; k < w->count; k++) {
         const Group *g = &w->groups[k];
         char *out = (char *)w->out + g->at * size;
-        for (int64_t i = 0; i < g->rows; i++) store_typed(out + i * g->stride * size, type, w->x[k * AT_ONCE + i], g->n);
+        for (int64_t i = 0; i < g->rows; i++)
+            store_typed(out + i * g->stride * size, type, w->x[k * AT_ONCE + i], g->n);
     }
 }
 

@@ -61,7 +61,8 @@ INLINED ints widened(const void *p, int type) {
 INLINED void store_bytes(void *p, ints x) {
     const __m256i lowest = _mm256_set1_epi32(0x0c080400);
     __m256i bytes = _mm256_shuffle_epi8((__m256i)x, lowest);
-    _mm_storel_epi64((__m128i *)p, _mm_unpacklo_epi32(_mm256_castsi256_si128(bytes), _mm256_extracti128_si256(bytes, 1)));
+    __m128i low = _mm256_castsi256_si128(bytes), high = _mm256_extracti128_si256(bytes, 1);
+    _mm_storel_epi64((__m128i *)p, _mm_unpacklo_epi32(low, high));
 }
 #else
 INLINED ints widened(const void *p, int type) {

@@ -8,8 +8,8 @@ import numpy as np
 from ..engine import Call, Phase
 from .registry import parts, size
 
-__all__ = ["MOST_OPERATORS", "TYPES", "add", "add_reals", "clip", "dequantize", "elementwise", "elementwise_call", "normalize", "not_reals",
-           "quantize", "relu", "requantize", "row", "widen"]
+__all__ = ["MOST_OPERATORS", "TYPES", "add", "add_reals", "clip", "dequantize", "elementwise", "elementwise_call",
+           "normalize", "not_reals", "quantize", "relu", "requantize", "row", "widen"]
 
 STEP_LENGTH = 8
 MOST_OPERATORS = 10
@@ -77,7 +77,8 @@ def not_reals(*specs):
     return next((f"dtype {spec.dtype}" for spec in specs if spec.dtype != np.float32), None)
 
 
-def elementwise(data, out, rows, source, low, high, target, out_low=-1, out_high=-1, shape=None, channels=0, place=None):
+def elementwise(data, out, rows, source, low, high, target, out_low=-1, out_high=-1, shape=None, channels=0,
+                place=None):
     """Returns the Phase of an elementwise operator. data, out: Specs; the others are indices of arrays, or -1.
 
     shape: (lines, length), if the data is not one line. channels: as in csrc/quantized/linear_bytes.c. place: (first
@@ -88,7 +89,8 @@ def elementwise(data, out, rows, source, low, high, target, out_low=-1, out_high
     return Phase("integer_steps", None, max(1, parts(size(data) * 2)), lines=lines, length=length, channels=channels,
                  by_channel=int(any(r[0] == NORMALIZE for r in rows)),
                  type=TYPES[data.dtype], source=source, low=low, high=high, out_type=TYPES[out.dtype], out=target,
-                 out_low=out_low, out_high=out_high, out_first=first, out_line=line, operators=len(rows), rows=[n for r in rows for n in r])
+                 out_low=out_low, out_high=out_high, out_first=first, out_line=line,
+                 operators=len(rows), rows=[n for r in rows for n in r])
 
 
 def elementwise_call(inputs, outputs, rows):

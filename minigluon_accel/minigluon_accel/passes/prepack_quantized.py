@@ -145,7 +145,8 @@ class QuantizedTails(Rewriter):
         """Joins a sum of real numbers, if the other ones are dequantized integers."""
         for position, (other, _) in ((0, node.inputs[1]), (1, node.inputs[0])):
             alike = self.specs[node.inputs[0]] == self.specs[node.inputs[1]]
-            if not alike or other.op is None or other.op.name != "_contrib_dequantize" or other is node.inputs[position][0]:
+            if (not alike or other.op is None or other.op.name != "_contrib_dequantize"
+                    or other is node.inputs[position][0]):
                 continue
             if self.join(node, RealsPlusIntegers(), (position,), other.inputs, (0,)):
                 program = self.tails[node].program

@@ -91,15 +91,16 @@ def test_depthwise(data):
 
 
 def test_long_sums_and_one_axis():
-    check("_contrib_quantized_fully_connected", np.full((3, 4096), 255, "uint8"), np.full((2, 4096), -128, "int8"), None,
-          num_hidden=2)
+    check("_contrib_quantized_fully_connected", np.full((3, 4096), 255, "uint8"), np.full((2, 4096), -128, "int8"),
+          None, num_hidden=2)
     check("_contrib_quantized_conv", drawn_bytes(1, "int8", 2, 6, 30), drawn_bytes(2, "int8", 5, 6, 3), None,
           kernel=(3,), stride=(2,), pad=(1,), num_filter=5)
 
 
 @pytest.mark.parametrize("ends", [(0.0, 0.0), (np.nan, 1.0), (-np.inf, 1.0), (-1e-38, 1e-38), (-1e38, 1e38)])
 def test_hostile_ranges(ends):
-    """Zero, NaN and infinite ranges of data: what the reference gives, also where the bias is too large for a kernel."""
+    """Zero, NaN and infinite ranges of data give what the reference gives, also if the bias is too large for a kernel.
+    """
     arrays = [drawn_bytes(3, "int8", 5, 8), drawn_bytes(4, "int8", 6, 8), drawn_bytes(5, "int8", 6),
               *[np.float32([end]) for end in ends], *ENDS[2:]]
     assert Twin(REGISTRY["_contrib_quantized_fully_connected"](num_hidden=6), arrays).check()

@@ -62,7 +62,8 @@ INLINED void sum_channels(const Channels *s, int type, int64_t count, const uint
         if (line < 0 || line >= s->height) continue;
         for (int64_t t = taps.begin; t < taps.end; t++) {
             ints w = weights_at(packed + (r * s->taps_x + t) * s->channels + channel, n);
-            const uint8_t *at = image + (line * s->width + x * s->step_x - s->pad_x + t * s->apart_x) * s->channels + channel;
+            int64_t pixel = line * s->width + x * s->step_x - s->pad_x + t * s->apart_x;
+            const uint8_t *at = image + pixel * s->channels + channel;
 #pragma GCC unroll 8
             for (int64_t i = 0; i < count; i++) sums[i] += product_of(channels_at(at + i * apart, type, n), w);
         }
@@ -85,8 +86,9 @@ OFFERED void sum_side(const Channels *s, int64_t count, const uint8_t *image, co
 
 /* The taps of window x that are inside the image, along one axis. */
 INLINED Range taps_inside(int64_t x, int64_t step, int64_t pad, int64_t apart, int64_t taps, int64_t size) {
-    int64_t start = x * step - pad, begin = start < 0 ? (-start + apart - 1) / apart : 0;
-    return (Range){min_int(begin, taps), max_int(min_int(begin, taps), min_int(taps, start < size ? (size - start + apart - 1) / apart : 0))};
+    int64_t start = x * step - pad, begin = min_int(start < 0 ? (-start + apart - 1) / apart : 0, taps);
+    int64_t end = start < size ? (size - start + apart - 1) / apart : 0;
+    return (Range){begin, max_int(begin, min_int(taps, end))};
 }
 
 /* Windows of one line for LANES channels. */

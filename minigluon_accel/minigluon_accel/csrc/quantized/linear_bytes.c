@@ -19,7 +19,8 @@ enum { CHUNK = AT_ONCE, LONG = 16 };    /* vectors of a group, and groups of a p
 INLINED void run_steps(const Elementwise *s, Waiting *waiting, void *const *io, int64_t line, int64_t begin,
                        int64_t end) {
     int64_t n = min_int(end - begin, LANES), at = line * s->length + begin, size = bytes_of((int)s->type);
-    Group group = {(end - begin + LANES - 1) / LANES, n, s->out_first + line * s->out_line + begin, LANES, s->channels ? line % s->channels : begin,
+    int64_t channel = s->channels ? line % s->channels : begin;
+    Group group = {(end - begin + LANES - 1) / LANES, n, s->out_first + line * s->out_line + begin, LANES, channel,
                    s->channels > 0};
     const char *source = (const char *)io[s->source] + at * size;
     vec *x = waiting_group(waiting, group);
@@ -53,8 +54,8 @@ static int integer_steps(const void *fields, void *const *io, int64_t part, int6
     return DONE;
 }
 
-/* The range of each part, then that of all. The source is real numbers, or int32 with a range in units of which the
-   result is. */
+/* The range of each part, then that of all. The source is real numbers, or int32, whose range is converted to real
+   numbers with unit_low and unit_high. */
 FIELDS(Extremes, int64_t size, type, source, pairs, count, low, high, unit_low, unit_high;)
 
 static int part_extremes(const void *fields, void *const *io, int64_t part, int64_t parts) {
@@ -132,7 +133,8 @@ static int turn_bytes(const void *fields, void *const *io, int64_t part, int64_t
     Range range = range_of(s->batch * down * across, part, parts);
     for (int64_t item = range.begin; item < range.end; item++) {
         int64_t image = item / down / across * s->rows * s->columns, x = item / down % across * SQUARE;
-        int64_t y = item % down * SQUARE, height = min_int(SQUARE, s->rows - y), width = min_int(SQUARE, s->columns - x);
+        int64_t y = item % down * SQUARE;
+        int64_t height = min_int(SQUARE, s->rows - y), width = min_int(SQUARE, s->columns - x);
         const char *from = (const char *)io[s->source] + (image + y * s->columns + x) * s->size;
         char *out = (char *)io[s->out] + (image + x * s->rows + y) * s->size;
         if (s->size == 1) TURN(uint8_t)

@@ -27,8 +27,8 @@
 enum { TILE_ROWS = 32, WIDTH = 4, FILL = 64 };
 #elif defined(QUADS)
 enum { TILE_ROWS = 14, WIDTH = 4 };             /* WIDTH: bytes of four weights */
-#define EACH_OF_TILE_ROWS(CASE) CASE(1) CASE(2) CASE(3) CASE(4) CASE(5) CASE(6) CASE(7) CASE(8) CASE(9) CASE(10) CASE(11) \
-    CASE(12) CASE(13) CASE(14)
+#define EACH_OF_TILE_ROWS(CASE) CASE(1) CASE(2) CASE(3) CASE(4) CASE(5) CASE(6) CASE(7) CASE(8) CASE(9) CASE(10) \
+    CASE(11) CASE(12) CASE(13) CASE(14)
 #elif defined(__x86_64__)
 #if defined(__AVX512BW__)
 enum { TILE_ROWS = 8, WIDTH = 8 };
@@ -45,7 +45,7 @@ enum { TILE_ROWS = 4, WIDTH = 4 };
 #if !defined(SQUARES)
 enum { FILL = 4 };              /* runs are a multiple of this number of bytes */
 #endif
-enum { TILE_VECTORS = 2, MARGIN = 64 };
+enum { TILE_VECTORS = 2, MARGIN = 64 };         /* MARGIN: bytes after the windows that are read, for weights of zero */
 #define TILE_COLUMNS (TILE_VECTORS * LANES)
 
 /* Four bytes of a window in each lane, and four weights of LANES filters, in the form that `add_products` takes. */
@@ -69,7 +69,9 @@ INLINED ints pair_sums(ints a, ints b) {
     return (ints)_mm_madd_epi16((__m128i)a, (__m128i)b);
 #endif
 }
-INLINED ints add_products(ints sum, Four x, Four w) { return sum + pair_sums(x.even, w.even) + pair_sums(x.odd, w.odd); }
+INLINED ints add_products(ints sum, Four x, Four w) {
+    return sum + pair_sums(x.even, w.even) + pair_sums(x.odd, w.odd);
+}
 #else
 typedef ints Four;
 INLINED Four four_bytes(const uint8_t *p) {
@@ -171,7 +173,9 @@ typedef struct {
     Range lines, pixels;
 } Item;
 
-INLINED int is_one_line(const Product *s) { return s->out_height == 1 && s->taps_y == 1 && s->taps_x == 1 && s->step_x == 1 && !s->pad_x; }
+INLINED int is_one_line(const Product *s) {
+    return s->out_height == 1 && s->taps_y == 1 && s->taps_x == 1 && s->step_x == 1 && !s->pad_x;
+}
 
 OFFERED Item item_at(const Product *s, int64_t number) {
     Item item = {.share = number / s->cuts % s->shares, .lines = {0, s->out_height}, .pixels = {0, s->out_width}};
@@ -452,8 +456,10 @@ OFFERED void multiply_item(Work *w, const Item *item, Range panels) {
 INLINED int64_t room_for(const Product *s) {
     if (is_in_place(s)) return 0;
     Item item = {.lines = {0, (s->out_height + s->cuts - 1) / s->cuts}, .pixels = {0, s->out_width}};
-    if (is_one_line(s)) item.pixels.end = min_int(s->out_width, ((s->out_width + TILE_ROWS - 1) / TILE_ROWS + s->cuts - 1) / s->cuts * TILE_ROWS);
-    if (is_one_line(s)) item.lines.end = 1;
+    if (is_one_line(s)) {
+        int64_t tiles = (s->out_width + TILE_ROWS - 1) / TILE_ROWS, most = (tiles + s->cuts - 1) / s->cuts;
+        item.lines.end = 1, item.pixels.end = min_int(s->out_width, most * TILE_ROWS);
+    }
     Area area = area_of(s, &item);
     return area.height * area.width * (s->channels / s->groups);
 }
@@ -471,7 +477,6 @@ static int multiply_part(const Product *s, void *const *io, int64_t part, int64_
     if (!room) return NO_MEMORY;
     w.offsets = (int64_t *)room, w.starts = (int32_t *)(room + in_lines(quads * 8));
     w.area = (uint8_t *)room + in_lines(quads * 8) + in_lines(w.most * 4);
-    memset(w.area, 0, (size_t)w.room);
     float m = product_magnitude((int)s->type, magnitude_at(io, s->ranges, s->ranges + 1),
                                 magnitude_at(io, s->ranges + 2, s->ranges + 3));
     w.steps.type = SUMS;

@@ -51,7 +51,10 @@ static int pool_integers(const void *fields, void *const *io, int64_t part, int6
     Range range = range_of(s->batch * s->out_height, part, parts);
     int32_t *sums = thread_scratch((size_t)s->channels * 4);
     if (!sums) return NO_MEMORY;
-    if (part == 0) *(float *)io[s->out_low] = *(const float *)io[s->low], *(float *)io[s->out_high] = *(const float *)io[s->high];
+    if (part == 0) {
+        *(float *)io[s->out_low] = *(const float *)io[s->low];
+        *(float *)io[s->out_high] = *(const float *)io[s->high];
+    }
     for (int64_t line = range.begin; line < range.end; line++) {
         const uint8_t *image = (const uint8_t *)io[s->source]
                                + line / s->out_height * s->height * s->width * s->channels;

@@ -7,7 +7,7 @@ from ..registry import kernel_for, parts, size
 
 @kernel_for("_contrib_quantized_pooling")
 def quantized_pooling(op, inputs, outputs):
-    data, out = inputs[0], outputs[0]
+    data = inputs[0]
     places = op.places(data.shape)
     if reason := not_reals(*inputs[1:]) or (f"{len(places.space)} axes of space" if len(places.space) > 2 else None):
         return reason
