@@ -14,8 +14,8 @@
 enum { QUANTIZE, REQUANTIZE, DEQUANTIZE, RELU, NORMALIZE, ADD, WIDEN, ADD_REALS, CLIP };
 enum { STEP_LENGTH = 8, MOST_STEPS = 32 };     /* an operator has at most 3 steps, and there are at most 10 operators */
 
-/* One step is x -> end(post · core(first · x · second)). Its parts come in this order, and each may be missing: a factor
-   is then 1. */
+/* One step is x -> end(post · core(first · x · second)). Its parts come in this order, and each may be missing: a
+   factor is then 1. */
 typedef enum { NOTHING, SHIFT, PLUS, LIMIT } Core;
 typedef enum { OPEN, TO_SIGNED, TO_UNSIGNED, TO_SUMS } End;     /* which integers numbers are rounded to */
 typedef enum { AT_FIRST, AT_CORE, AT_POST, AT_END } Place;
@@ -261,8 +261,8 @@ INLINED void run_step(const Step *s, const Group *g, Core core, End end, int typ
     }
 }
 
-/* Groups that wait for their steps. Each step runs on all of them before the next one, because the choice of a step is a
-   jump that processors do not predict well. */
+/* Groups that wait for their steps. Each step runs on all of them before the next one, because the choice of a step is
+   a jump that processors do not predict well. */
 enum { MOST_GROUPS = 8 };
 
 typedef struct {
