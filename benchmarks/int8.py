@@ -198,8 +198,9 @@ def row(name, times, names):
     """Return a row of the table."""
     shown = [f"{times[engine] * 1e3:.2f} ms" if engine in times else "" for engine in names]
     others = [seconds for engine, seconds in times.items() if engine not in ("int8", "float32")]
-    ratios = [f"{times['int8'] / times['float32']:.2f}" if "float32" in times else "",
-              f"{times['int8'] / min(others):.2f}" if others else ""]
+    ratios = ["", ""] if "int8" not in times else [
+        f"{times['int8'] / times['float32']:.2f}" if "float32" in times else "",
+        f"{times['int8'] / min(others):.2f}" if others else ""]
     return f"| {name} | {' | '.join([*shown, *ratios])} |"
 
 
