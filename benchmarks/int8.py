@@ -7,7 +7,7 @@ The nets have random parameters, because only time is compared. They are quantiz
 here with `quantize_net(calib_mode="naive")`, for the engines with onnxruntime's `quantize_static` (QDQ, int8 weights,
 uint8 activations) from the ONNX file that `mx.onnx.export_model` has written. PYTHON has onnx, onnxruntime and
 openvino; an engine that is missing is left out. All libraries run in their own processes with the same number of
-threads; they take turns, and all medians are of one run.
+threads; they take turns, and all numbers are of one run.
 """
 
 import argparse
@@ -25,8 +25,9 @@ from pathlib import Path
 NETS = ["resnet18_v1", "resnet50_v1", "mobilenetv2_1.0", "squeezenet1.0", "inceptionv3", "bert-mini", "lstm"]
 ENGINES = ["int8", "float32", "onnxruntime", "openvino"]
 TOKENS, WORDS, LSTM_STEPS = 128, 1000, 35
-BURST = 0.15            # seconds of a turn
+BURST = 0.1             # seconds of a turn
 CLOCKS = {"wall": time.perf_counter, "cpu": time.process_time}
+STATISTICS = {"median": statistics.median, "minimum": min}
 
 
 # -- in the process of a library --------------------------------------------------------------------------------------
@@ -177,7 +178,7 @@ class Engine:
 
 
 def compare(name, folder, args):
-    """Return {engine: median of the seconds of all rounds}, of the engines that can run the net."""
+    """Return {engine: seconds of one run}, of the engines that can run the net."""
     engines = [Engine(engine, sys.executable if engine in ("int8", "float32") else args.engines_python, args.threads)
                for engine in args.engines]
     what = name, args.batch, folder, args.threads, args.clock
@@ -191,7 +192,7 @@ def compare(name, folder, args):
             times[engine].append(engine.seconds(*what, counts[engine]))
     for engine in engines:
         engine.close()
-    return {engine.name: statistics.median(seconds) for engine, seconds in times.items()}
+    return {engine.name: STATISTICS[args.statistic](seconds) for engine, seconds in times.items()}
 
 
 def row(name, times, names):
@@ -229,7 +230,7 @@ def heading(args):
                               ).stdout.split() if args.engines_python else []
     listed = "".join(f", {name} {version}" for name, version in zip(("onnxruntime", "OpenVINO"), versions))
     return (f"{datetime.date.today()}, {processor}, minigluon {minigluon.__version__}{listed}; {args.threads} threads, "
-            f"{args.clock} clock, batch {args.batch}, medians of {args.rounds} rounds\n")
+            f"{args.clock} clock, batch {args.batch}, {args.statistic} of {args.rounds} rounds\n")
 
 
 def main():
@@ -240,6 +241,8 @@ def main():
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--clock", default="wall", choices=list(CLOCKS), help="cpu: processor time, which other "
                         "programs disturb less. Use it with --threads 1")
+    parser.add_argument("--statistic", default="median", choices=list(STATISTICS), help="of all rounds; the minimum on "
+                        "a busy machine")
     parser.add_argument("--engines-python", help="an interpreter with onnx, onnxruntime and openvino")
     parser.add_argument("--models", help="folder of the ONNX files; missing ones are written")
     for hidden in "--work", "--export", "--quantize":
