@@ -183,7 +183,8 @@ def compare(name, folder, args):
                for engine in args.engines]
     what = name, args.batch, folder, args.threads, args.clock
     first = {engine: engine.seconds(*what, 1) for engine in engines}
-    counts = {engine: max(1, int(BURST / max(seconds, 1e-4))) for engine, seconds in first.items() if seconds is not None}
+    counts = {engine: max(1, int(BURST / max(seconds, 1e-4)))
+              for engine, seconds in first.items() if seconds is not None}
     times = {engine: [] for engine in counts}
     able = list(counts)
     for turn in range(args.rounds):

@@ -41,8 +41,8 @@ def differentiate(draft):
 def gradients_of(graph, variables):
     """Return (gradients, heads): a symbol for each variable in `variables`, or None if no path leads to it.
 
-    graph: a Symbol. variables: their nodes. heads: a new variable per output of the graph, its head gradient. The sum of
-    all outputs, each weighted with its head, is differentiated.
+    graph: a Symbol. variables: their nodes. heads: a new variable per output of the graph, its head gradient. The
+    sum of all outputs, each weighted with its head, is differentiated.
     """
     nodes = graph.nodes()
     grads = _Gradients(_leading_to(nodes, variables))

@@ -276,7 +276,12 @@ class KVStore(KVStoreBase):
             self._stepping, self._companions = None, []
 
     def accumulate(self) -> AbstractContextManager[None]:
-        """Context manager for backward passes whose gradients are not final, and are not sent to other processes."""
+        """Context manager for backward passes whose gradients are not final, and are not sent to other processes.
+
+        >>> store = mx.kv.create("local")
+        >>> with store.accumulate():            # in one process it changes nothing
+        ...     pass
+        """
         return contextlib.nullcontext()
 
     # -- processes ----------------------------------------------------------------------------------------------

@@ -27,8 +27,8 @@ def add_parser(commands: Any) -> None:
     parser = commands.add_parser(
         "launch", help="start a program in several processes, on one or several machines",
         formatter_class=argparse.RawDescriptionHelpFormatter,
-        description="Start a program in several processes with mpirun (Open MPI), for kvstore='dist_sync'. The command\n"
-                    "is printed first; with --dry-run, it is only printed.",
+        description="Start a program in several processes with mpirun (Open MPI), for kvstore='dist_sync'.\n"
+                    "The command is printed first; with --dry-run, it is only printed.",
         epilog="examples:\n"
                "  minigluon launch -n 2 train.py --epochs 3     two processes on this machine\n"
                "  minigluon launch -n 8 --hosts hosts train.py  a file with lines such as 'node1 slots=4'\n")
@@ -80,12 +80,12 @@ def _slots_of_hosts(path, count):
             continue
         options = [re.fullmatch(r"(slots|max[-_]slots)=([1-9]\d*)", word) for word in words[1:]]
         if not all(options):
-            raise FileFormatError(f"{path}, line {number}: found {line.strip()!r}, expected the name of a host, such as "
-                                  "'node1 slots=4'")
+            raise FileFormatError(f"{path}, line {number}: found {line.strip()!r}, expected the name of a host, "
+                                  "such as 'node1 slots=4'")
         slots.append(next((int(option[2]) for option in options if option and option[1] == "slots"), 1))
     if sum(slots) < count:
-        raise ArgumentError(f"{path}: the hosts have {sum(slots)} slots for {count} processes. Write 'NAME slots=K' for "
-                            "each host, or start fewer processes.")
+        raise ArgumentError(f"{path}: the hosts have {sum(slots)} slots for {count} processes. Write 'NAME slots=K' "
+                            "for each host, or start fewer processes.")
     return slots
 
 

@@ -158,8 +158,7 @@ class Call:
         self.graph.budget.take(count)
 
     def allow_nodes(self, count: int) -> None:
-        """Does what `allow` does for nodes of the new graph, each of which costs as much as a few hundred elements.
-        """
+        """Like `allow`, for nodes of the new graph, each of which costs as much as a few hundred elements."""
         self.allow(200 * count)
 
     # -- results ----------------------------------------------------------------------------------------------------
