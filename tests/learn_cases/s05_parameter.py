@@ -5,7 +5,7 @@ WRONG = [
      "expected a tuple of four: (init, contexts, default_init, None)"),
     ("            self._deferred = None\n            raise ShapeError", "            raise ShapeError",
      "after that ShapeError the parameter is still deferred; self._deferred must stay None"),
-    ("        self._deferred = None       # only now", "        pass       # only now",
+    ("        self._deferred = None       # reset only now", "        pass       # reset only now",
      "after _finish_deferred_init the parameter is still deferred: set self._deferred to None"),
     ('{"__init__": init}', "{}",
      "Parameter of shape (2, 3) with init='ones': its value is ["),
