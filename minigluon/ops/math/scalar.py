@@ -34,9 +34,14 @@ class Scalar(Elementwise):
         return self.derivative(F, out_grads[0], inputs[0], self.scalar, outputs[0])
 
 
+def _zero(F, g, x, s, y):
+    """Returns zeros, or None for the gradient of a mask of `mx.np`: booleans cannot be added to other gradients."""
+    return None if getattr(g, "dtype", None) == np.bool_ else F.zeros_like(g)
+
+
 def scalar(name, compute, derivative, doc, aliases=(), keeps=("inputs",)):
-    """Registers an operator that takes an array and a number. derivative: None for an operator without a gradient."""
-    derivative = derivative or (lambda F, g, x, s, y: None)
+    """Registers an operator that takes an array and a number. derivative: None means zero gradient."""
+    derivative = derivative or _zero
     define(name, ["data"], Scalar, doc, aliases, compute=compute, derivative=derivative, keeps=tuple(keeps))
 
 

@@ -12,7 +12,7 @@ are unrolled one after another, starting with the last, for n images:
 
     images (C, n, H, W)  ->  (C, kw, n, H, windows of W)  ->  columns (C, kh, kw, n, windows of H, windows of W)
 
-Each step copies long runs of memory, whereas copying entire windows would copy many short runs. Similarly the adjoint,
+Each step copies long runs of memory, whereas copying entire windows would copy many short runs. Similarly, the adjoint,
 which takes the same steps in reverse, adds up long runs. Then there is one product per image, whose other factor and
 result are views of the arrays.
 

@@ -1,4 +1,4 @@
-"""A launch on the emulated GPU through the driver that PyCUDA would load, called by ctypes: only g++ is needed."""
+"""A launch on the emulated GPU through PyCUDA's driver library, called with ctypes: only g++ is needed."""
 
 import contextlib
 import ctypes
