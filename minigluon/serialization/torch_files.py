@@ -12,6 +12,7 @@ more elements than its storage, nor may all arrays together have more than eight
 from __future__ import annotations
 
 import io
+import math
 import os
 import struct
 from collections.abc import Mapping
@@ -29,6 +30,7 @@ __all__ = ["read"]
 
 MAX_SHARED = 8          # the bytes of all arrays, relative to those of the file: storages may be shared
 MAX_AXES = 32
+MAX_EXTENT = 1 << 59    # elements, zero lengths counted as 1: NumPy creates no larger array, even if it is empty
 MAGIC, PROTOCOL = 0x1950A86A20F9469CFC6C, 1001
 _STORAGES = {"Float": "f4", "Double": "f8", "Half": "f2", "BFloat16": "u2", "Long": "i8", "Int": "i4", "Short": "i2",
              "Char": "i1", "Byte": "u1", "Bool": "?"}
@@ -89,7 +91,8 @@ def _read_zip(content):
                            if info.filename.startswith(folder)}
     except FileFormatError:
         raise
-    except (zipfile.BadZipFile, EOFError, NotImplementedError, OSError, RuntimeError, ValueError) as error:
+    except (zipfile.BadZipFile, EOFError, NotImplementedError, OSError, OverflowError, RuntimeError,
+            ValueError) as error:
         raise FileFormatError(f"as a zip archive: {error}") from None
 
 
@@ -197,7 +200,7 @@ def _array(name, tensor, storages: Mapping[str, Any]):
     for n in shape:
         count *= n
     last = offset + sum((n - 1) * stride for n, stride in zip(shape, strides, strict=True)) if count else 0
-    if count > elements or last >= max(elements, 1):
+    if count > elements or last >= max(elements, 1) or math.prod(n or 1 for n in shape) >= MAX_EXTENT:
         raise FileFormatError(f"{excerpt(name)} of shape {shape} does not fit into its storage of {elements:,} "
                               "elements")
     if not count:

@@ -18,6 +18,7 @@ from .twins import TWINS, WITHOUT
 __all__ = ["Converted", "convert"]
 
 _EPSILON = 1e-5             # of batch normalizations in torchvision
+_FIRST_CHANNELS = 32        # of the first block of MobileNet V2, in the width that has twins
 _CLASSES, _WORDS, _POSITIONS = 1000, {"gpt2": 50257, "bert": 30522}, {"gpt2": 1024, "bert": 512}
 
 
@@ -41,10 +42,10 @@ def convert(name: str, state: Mapping[str, np.ndarray]) -> Converted:
             raise ArgumentError(f"No file of another library fits {name}: {WITHOUT[name]}.")
         raise ArgumentError(f"There is no network {name!r}; files can be converted for: {', '.join(TWINS)}."
                             + nearest(name, TWINS))
-    if not state:
-        raise MXNetError(f"The file has no arrays, expected those of {TWINS[name]}.")
     state = {key: array.astype(np.float32, copy=False) for key, array in state.items()
-             if array.dtype.kind in "fV"}           # V: bfloat16. Others count batches or are indices
+             if array.dtype.kind in "fV" and not key.startswith("AuxLogits.")}      # V: bfloat16; integers are counts
+    if not state:
+        raise MXNetError(f"The file has no arrays of real numbers, expected those of {TWINS[name]}.")
     return (_text if name.startswith(("bert", "gpt2")) else _vision)(name, state)
 
 
@@ -52,7 +53,7 @@ def convert(name: str, state: Mapping[str, np.ndarray]) -> Converted:
 
 
 def _vision(name, state):
-    state = in_module_order(name, {key: array for key, array in state.items() if not key.startswith("AuxLogits.")})
+    state = in_module_order(name, state)
     last = list(state.values())[-1]
     arguments = {"classes": last.shape[0]} if last.ndim and last.shape[0] != _CLASSES else {}
     net = vision.get_model(name, **arguments)
@@ -92,7 +93,7 @@ def _with_first_expansion(state):
     The added convolution and normalization do not change their input, nor does the relu6 that follows.
     """
     kernels = [key for key, array in state.items() if array.ndim == 4]
-    if len(kernels) < 2 or state[kernels[1]].shape[1] != 1:
+    if len(kernels) < 2 or state[kernels[1]].shape[1] != 1 or len(state[kernels[1]]) != _FIRST_CHANNELS:
         return state            # load_torch will say what is different
     channels = len(state[kernels[1]])
     norm = {"weight": np.ones(channels), "bias": np.zeros(channels), "running_mean": np.zeros(channels),
@@ -118,6 +119,9 @@ def _text(name, state):
     except (KeyError, IndexError):
         raise MXNetError(f"The arrays are not those of {TWINS[name]}: the embeddings of words and positions are "
                          "missing.") from None
+    if 12 * arguments["num_layers"] > len(layers):
+        raise MXNetError(f"The arrays are not those of {TWINS[name]}: {arguments['num_layers']:,} layers have only "
+                         f"{len(layers):,} arrays, expected at least 12 per layer.")
     net = text.get_model(name, **arguments)
     defaults = {"vocab_size": _WORDS[family], "max_length": _POSITIONS[family], "token_type_vocab_size": 2,
                 "use_pooler": True, "use_decoder": True, "use_classifier": True, "num_layers": int(name.split("_")[1])

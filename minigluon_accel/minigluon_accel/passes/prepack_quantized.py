@@ -117,6 +117,8 @@ class QuantizedTails(Rewriter):
             return False
         last = len(tail.program) - 1
         others = [pair for k, pair in enumerate(node.inputs) if k not in positions] if more is None else more
+        if any(str(self.specs[pair].dtype) not in (*BYTES, "float32") for pair in others):
+            return False
         numbers = iter(range(len(tail.inputs), len(tail.inputs) + len(others)))
         computed = {k: (last, number) for number, k in enumerate(positions)}
         count = len(positions) + len(others)
@@ -129,7 +131,8 @@ class QuantizedTails(Rewriter):
     def join_norm(self, node):
         """Joins a normalization of channels with statistics that persist; a program has at most one."""
         tail = self.tails.get(node.inputs[0][0])
-        if (tail is not None and node.op.axis == 1 and all(parent in self.kept for parent, _ in node.inputs[1:5])
+        is_last = tail is not None and (tail.images or len(self.specs[node, 0].shape) == 2)
+        if (is_last and node.op.axis == 1 and all(parent in self.kept for parent, _ in node.inputs[1:5])
                 and all(op.name != node.op.name for op, _ in tail.program)):
             self.join(node, node.op, (0, 5, 6))
 
@@ -209,7 +212,7 @@ class QuantizedPrepacking(QuantizedTails):
         if node.op is None or not any(self.where[pair] in self.last for pair in node.inputs):
             return None
         op, count = LAYOUTS.get(node.op.name, lambda op: (None, 0))(node.op)
-        if op is None or len(self.specs[node.inputs[0]].shape) < 3:
+        if op is None or len(self.specs[node.inputs[0]].shape) != 4:
             return None
         inputs = [self.read_last(pair) if k < count else self.read(pair) for k, pair in enumerate(node.inputs)]
         return self.set_last(node, Node(op, node.name, inputs, place=node.place))
@@ -221,7 +224,8 @@ class QuantizedPrepacking(QuantizedTails):
                           if op.name == "_contrib_quantized_batch_norm"), (None, ()))
         layer, shapes = tail.layer, [self.specs[pair].shape for pair in (*tail.layer.inputs[:2], (tail.layer, 0))]
         sizes = matrix_packed.sizes_for(layer.op, *shapes)
-        op = matrix_packed.IntegersPrepack(sizes=sizes, norm=norm, way=(engine.isa(), matrix.way_of(sizes)))
+        op = matrix_packed.IntegersPrepack(sizes=matrix.weight_sizes(sizes), norm=norm,
+                                           way=(engine.isa(), matrix.way_of(sizes)))
         parameters = [inputs[k] for k in (1, *([own[1], own[4]] if norm else []))]
         pack = Node(op, f"{layer.name}_packed", parameters, place=layer.place)
         length = op.infer_shape(*[self.specs[pair].shape for pair in parameters])[1][0]

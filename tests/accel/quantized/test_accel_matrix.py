@@ -61,6 +61,11 @@ class TestWays:
               drawn_bytes(seed + 1, "int8", columns, depth),
               drawn_bytes(seed + 2, "int8", columns) if has_bias else None, num_hidden=columns)
 
+    @pytest.mark.parametrize("rows", [5, 7, 9, 15])
+    def test_few_rows_that_several_threads_divide(self, rows):
+        check("_contrib_quantized_fully_connected", drawn_bytes(rows, "int8", rows, 4096),
+              drawn_bytes(1, "int8", 32, 4096), None, num_hidden=32)
+
     @few
     @given(st.data())
     def test_convolution(self, data):
@@ -104,3 +109,10 @@ def test_hostile_ranges(ends):
     arrays = [drawn_bytes(3, "int8", 5, 8), drawn_bytes(4, "int8", 6, 8), drawn_bytes(5, "int8", 6),
               *[np.float32([end]) for end in ends], *ENDS[2:]]
     assert Twin(REGISTRY["_contrib_quantized_fully_connected"](num_hidden=6), arrays).check()
+
+
+def test_a_normalization_without_elements_is_left_to_the_reference():
+    factors = [np.ones(6, "float32")] * 4
+    arrays = [np.zeros((3, 6, 0, 5), "int8"), *factors, np.float32([-1]), np.float32([1])]
+    op = REGISTRY["_contrib_quantized_batch_norm"](min_calib_range=-1.0, max_calib_range=1.0)
+    assert Twin(op, arrays).declined == "no elements"

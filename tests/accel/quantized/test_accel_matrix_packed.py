@@ -124,3 +124,46 @@ def test_integers_that_two_nodes_read_are_stored():
     net.hybridize()
     for found, expected in zip(net(x), wanted, strict=True):
         np.testing.assert_allclose(found.asnumpy(), expected, 1e-6)
+
+
+class Signals(gluon.HybridBlock):
+    """Convolutions along one axis, concatenated, with a normalization that is not joined to either of them."""
+
+    def __init__(self):
+        super().__init__()
+        with self.name_scope():
+            self.parts, self.norm = [nn.Conv1D(4, 3, padding=1), nn.Conv1D(6, 3, padding=1)], nn.BatchNorm()
+            for child in self.parts:
+                self.register_child(child)
+
+    def hybrid_forward(self, F, x):
+        return self.norm(F.concat(*[part(x) for part in self.parts], dim=1))
+
+
+def rows_with_a_norm():
+    """Each row of a matrix is a vector of its own, and the normalization is that of axis 1, the rows."""
+    net = nn.HybridSequential()
+    net.add(nn.Dense(24, flatten=False), nn.BatchNorm())
+    return net
+
+
+@pytest.mark.parametrize(("make", "shape"), [(Signals, (3, 5, 20)), (rows_with_a_norm, (3, 8, 16))])
+def test_axes_other_than_those_of_images(make, shape):
+    data = nd.random.normal(shape=shape)
+    net = quantized(make(), data)
+    with use_backend("numpy"):
+        wanted = net(data).asnumpy()
+    net.hybridize()
+    np.testing.assert_array_equal(net(data).asnumpy(), wanted)
+
+
+def test_plans_for_other_batches_share_the_packed_weight():
+    data = nd.random.normal(shape=(9, 40))
+    net = quantized(nn.Dense(12), data)
+    packed = []
+    for count in (9, 16, 30):
+        steps = steps_of(net, nd.random.normal(shape=(count, 40)))
+        packed.append(next(step.op for step in steps if isinstance(step.op, PackedIntegers)))
+    compiled = list(net._graphs.values())[-1].compiled
+    assert len(packed) == 3
+    assert len(compiled.prepackers) == 1

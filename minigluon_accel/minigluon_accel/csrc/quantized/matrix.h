@@ -184,7 +184,8 @@ OFFERED Item item_at(const Product *s, int64_t number) {
     if (is_one_line(s)) {
         int64_t tiles = (s->out_width + TILE_ROWS - 1) / TILE_ROWS;
         Range range = range_of(tiles, cut, s->cuts);
-        item.pixels = (Range){range.begin * TILE_ROWS, min_int(range.end * TILE_ROWS, s->out_width)};
+        item.pixels = (Range){min_int(range.begin * TILE_ROWS, s->out_width),
+                              min_int(range.end * TILE_ROWS, s->out_width)};
     } else item.lines = range_of(s->out_height, cut, s->cuts);
     return item;
 }
@@ -485,19 +486,23 @@ static int multiply_part(const Product *s, void *const *io, int64_t part, int64_
     if (part == 0) put_range(&w.steps, io, s->out_low, s->out_high);
     const int32_t *sums = (const int32_t *)((const uint8_t *)io[s->packed]
                                             + s->groups * w.panels * quads * TILE_COLUMNS * WIDTH);
+    int status = DONE;
     for (int64_t number = range.begin; number < range.end; number++) {
         Item item = item_at(s, number);
         Range panels = range_of(w.panels, item.share, s->shares);
         int64_t first = panels.begin * TILE_COLUMNS, count = min_int(panels.end * TILE_COLUMNS, w.each) - first;
         if (item.lines.begin == item.lines.end || item.pixels.begin == item.pixels.end) continue;
-        if (!put_starts(s, io, sums, item.group * w.each + first, count, w.starts)) return REFUSED;
+        if (!put_starts(s, io, sums, item.group * w.each + first, count, w.starts)) {
+            status = REFUSED;
+            break;
+        }
         for (int64_t i = count; i < (panels.end - panels.begin) * TILE_COLUMNS; i++) w.starts[i] = 0;
         multiply_item(&w, &item, panels);
     }
 #if defined(SQUARES)
     _tile_release();
 #endif
-    return DONE;
+    return status;
 }
 
 #endif

@@ -8,7 +8,7 @@ from minigluon.backend import Spec
 
 from ...engine import Call, Phase
 from ..integer_steps import elementwise, normalize, not_reals
-from ..registry import kernel_for
+from ..registry import kernel_for, size
 
 __all__ = ["factors"]
 
@@ -16,6 +16,8 @@ __all__ = ["factors"]
 @kernel_for("_contrib_quantized_batch_norm")
 def quantized_batch_norm(op, inputs, outputs):
     data, gamma, *_ = inputs
+    if not size(data):
+        return "no elements"
     axis = op.axis % len(data.shape)
     channels, inner = data.shape[axis], math.prod(data.shape[axis + 1:])
     outer = math.prod(data.shape[:axis])

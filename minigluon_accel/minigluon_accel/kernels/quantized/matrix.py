@@ -62,6 +62,16 @@ class Sizes(NamedTuple):
         return self.taps_y * self.taps_x // joined * -(-run // fill) * fill // 4
 
 
+def weight_sizes(sizes):
+    """Returns Sizes that are the same for all images and batches with the same packed weight, so that plans share it.
+
+    `way_of` asks only whether there are eight windows.
+    """
+    windows = min(sizes.batch * sizes.out_height * sizes.out_width, 8)
+    return sizes._replace(batch=1, height=1, width=1, out_height=1, out_width=windows, step_y=1, step_x=1, pad_y=0,
+                          pad_x=0)
+
+
 def rows_of(rows, depth, columns):
     """Returns the Sizes of a matrix product."""
     return Sizes(1, 1, 1, rows, depth, 1, rows, columns)
