@@ -43,13 +43,23 @@ class Running:
 
     def __init__(self, mpi: Any, steps: Steps) -> None:
         self._mpi, self._steps = mpi, steps
+        self._error: BaseException | None = None        # perhaps of the thread in `overlap.py`
         self.requests: list[Any] | None = next(steps, None)
 
     def advance(self) -> bool:
-        """Do what can be done without waiting. Returns whether values have arrived."""
+        """Do what can be done without waiting. Returns whether values have arrived.
+
+        An error, which may occur in another thread, is raised at each later call as well.
+        """
+        if self._error is not None:
+            raise self._error
         advanced = False
-        while self.requests is not None and self._mpi.Request.Testall(self.requests):
-            self.requests, advanced = next(self._steps, None), True
+        try:
+            while self.requests is not None and self._mpi.Request.Testall(self.requests):
+                self.requests, advanced = next(self._steps, None), True
+        except BaseException as error:
+            self._error = error
+            raise
         return advanced
 
 

@@ -113,7 +113,11 @@ class DistributedStore(KVStore):
         self._copied = False
         totals = {}
         for (key, x), total in zip(arrays.items(), sums, strict=True):
-            totals[key] = total if x is dense[key] else _like(x, total)
+            if x is not dense[key]:
+                total = _like(x, total)
+            elif self._updater is not None:         # it may keep or change what it receives
+                total = total.copy()
+            totals[key] = total
         return totals
 
     def _described(self, caller, arrays):

@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from .. import tape
+from ..base import MXNetError
 from ..tape import Variable, observing
 from .buckets import Buckets
 from .collectives import Running
@@ -50,7 +51,7 @@ class Round:
         self.is_open = True                     # whether gradients may still be added
         self._lock = threading.Lock()           # held while messages are started or continued
         self._versions: dict[int, int] = {}     # the number of writes to each array after backward has stored it
-        self._spoiled = False
+        self._spoiled = self._is_starting = False
 
     def add(self, variable: Variable, gradient: Any) -> None:
         """Copy a final gradient of a variable to its bucket."""
@@ -88,7 +89,7 @@ class Round:
             if index not in self._versions:
                 self.layout.views[index][...] = grad.buffer
                 self._versions[index] = grad._version
-            elif self._versions[index] != grad._version:
+            elif self._versions[index] != grad._version or grad._is_lent or grad._root()._is_lent:
                 self._spoiled = True
         self._start_full_buckets()
         return self._spoiled
@@ -98,8 +99,13 @@ class Round:
         while len(self.running) < len(buckets) and all(
                 index in self._versions for index in buckets[len(self.running)].members):
             number = len(self.running)
+            if self._is_starting:
+                raise MXNetError("a backward pass was interrupted while it sent gradients, so the processes no longer "
+                                 "agree. End the job, and resume from a checkpoint.")
             with self._lock:
+                self._is_starting = True
                 self.running.append(self._start(buckets[number], number))
+                self._is_starting = False
             overlap.wake()
 
     def is_busy(self) -> bool:
@@ -187,7 +193,8 @@ class Overlap:
     def stored(self, F: Any, heads: Any, head_grads: Any, retain: bool) -> Any:
         """Compute the gradients that backward stores."""
         rounds = [one for one in self.rounds if one.is_open]
-        if not rounds or self._paused or threading.get_ident() != self._thread:
+        if (not rounds or self._paused or threading.get_ident() != self._thread
+                or os.getpid() != self._process):           # a forked process must not call MPI
             return tape.gradients(F, heads, head_grads, retain, store=True)
         self._walk, self._final = self, []
         try:

@@ -26,6 +26,7 @@ from .overlap import Round, overlap
 __all__ = ["Sums"]
 
 MAX_LAYOUTS = 1024          # the maximum number of calls whose buckets are kept
+MAX_KEPT_BYTES = 1 << 30    # if the buckets have more, only those of the last call are kept
 SHORT_BYTES = 16 << 10      # below this size, the number of rounds matters more than the number of bytes
 TRIAL_BYTES = 4 << 20       # the size of the arrays used to find the faster method
 TRIALS = 3
@@ -82,7 +83,9 @@ class Sums:
         with self._in_call(call) as comm:
             sent = None if early.round is None or early.round.layout is None else early.round
             spoiled = sent is not None and (sent.close() or not all(map(is_, sent.grads, arrays)))
-            flags = np.array([*numbers, spoiled, not own or isinstance(compression, TwoBit)], "float64")
+            # The thread of `overlap.py` calls MPI while this one does.
+            unable = not own or isinstance(compression, TwoBit) or self._mpi.Query_thread() < self._mpi.THREAD_MULTIPLE
+            flags = np.array([*numbers, spoiled, unable], "float64")
             adding = Running(self._mpi, doubling(comm, flags, self._memory, self._link.tag(_FLAGS)))
             self._finish([adding, *(sent.running if sent else [])], call)
             numbers[:] = flags[:-2].tolist()
@@ -124,7 +127,8 @@ class Sums:
         key = _signature(arrays, compressed)
         layout = self._layouts.get(key)
         if layout is None:
-            if len(self._layouts) >= MAX_LAYOUTS:
+            kept = sum(bucket.flat.nbytes for one in self._layouts.values() for bucket in one.buckets)
+            if len(self._layouts) >= MAX_LAYOUTS or kept > MAX_KEPT_BYTES:
                 self._layouts.clear()
             layout = self._layouts[key] = Buckets(key)
         return layout

@@ -36,7 +36,7 @@ def test_the_command(tmp_path, monkeypatch):
     hosts.write_text("# two machines\nnode1 slots=2\n\nnode2 slots=4 max-slots=4   # the larger one\n")
     options, forwarded = arguments_of(6, str(hosts), None, ["train.py"])
     assert options == ["mpirun", "-n", "6", "--hostfile", str(hosts), "--bind-to", "none"]
-    assert forwarded[0] == "OMP_NUM_THREADS=4"
+    assert forwarded[0] == "OMP_NUM_THREADS=2"
     monkeypatch.setattr(os, "geteuid", lambda: 0, raising=False)
     monkeypatch.setattr("minigluon.tools.cli.launch._may_copy_between_processes", lambda: False)
     options, forwarded = arguments_of(9, None, 3, ["train.py"])

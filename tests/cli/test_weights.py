@@ -116,6 +116,8 @@ def test_the_pickles_of_these_tests_are_like_pytorchs(read):
 @pytest.mark.parametrize(("value", "told"), [
     ({"x": tensor(shape=(1 << 40,), strides=(0,))}, "'x' of shape (1099511627776,) does not fit into its storage of 6 "
                                                     "elements"),
+    ({"x": tensor(shape=(0, 1 << 47, 1 << 47), strides=(0, 0, 0))},
+     "'x' of shape (0, 140737488355328, 140737488355328) does not fit into its storage of 6 elements"),
     ({"x": tensor(offset=1)}, "'x' of shape (2, 3) does not fit into its storage of 6 elements"),
     ({"x": tensor(strides=(1 << 47, 1))}, "'x' of shape (2, 3) does not fit into its storage of 6 elements"),
     ({"x": tensor(strides=(-1, 1))}, "'x' has an impossible storage, offset, shape or strides"),
@@ -282,6 +284,22 @@ def test_refusals(name, told, tmp_path, capsys):
     assert cli.main(["weights", name, str(tmp_path / "a.pth"), "-o", str(tmp_path / "out.params")]) == 1
     assert capsys.readouterr().err.startswith(f"minigluon weights: error: {told}")
     assert not (tmp_path / "out.params").exists()
+
+
+@pytest.mark.parametrize(("name", "state", "told"), [
+    ("alexnet", {"x": np.zeros(3, "int8")}, "The file has no arrays of real numbers, expected those of torchvision"),
+    ("gpt2_117m", {"wte.weight": np.zeros((9, 8)), "wpe.weight": np.zeros((4, 8)),
+                   **{f"h.{i}.ln_1.weight": np.zeros(8) for i in range(500)}},
+     "The arrays are not those of transformers (gpt2): 500 layers have only 502 arrays, expected at least 12 "
+     "per layer."),
+    ("mobilenetv2_1.0", {"a.weight": np.zeros((8, 3, 3, 3)), "b.weight": np.broadcast_to(0.0, (60000, 1, 3, 3))},
+     "The arrays are not those of torchvision (mobilenet_v2) or timm (mobilenetv2_100). load_torch: layer 0 has")])
+def test_structures_of_which_a_network_would_be_too_large(name, state, told, monkeypatch):
+    """They are refused before memory is allocated that the file does not have."""
+    monkeypatch.setattr(np, "eye", None)
+    with pytest.raises(MXNetError) as caught:
+        foreign_weights.convert(name, {key: np.asarray(array) for key, array in state.items()})
+    assert str(caught.value).startswith(told)
 
 
 def test_the_help_lists_the_networks(capsys):

@@ -3,12 +3,15 @@
 What they compute is in tests/programs/key_values.py; several processes are in test_mpi.py.
 """
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from helpers.errors import error_of
 
 import minigluon as mx
 from minigluon import autograd, gluon, nd
+from minigluon.kvstore.collectives import Running
 
 
 def test_names_of_stores():
@@ -170,3 +173,16 @@ def test_compressed_gradients_of_a_trainer():
         metric = [nd.array([[37.25, 1]], ctx=ctx) for ctx in net.weight.list_ctx()]
         trainer._kvstore.pushpull(key, metric)
         assert metric[1].asnumpy().tolist() == [[74.5, 2]]
+
+
+def test_an_error_of_a_collective_is_raised_at_each_call():
+    """The thread that moves gradients may meet it first; the step must not take the array for a sum."""
+    def steps():
+        yield []
+        raise MemoryError("no room")
+
+    mpi = SimpleNamespace(Request=SimpleNamespace(Testall=lambda requests: True))
+    operation = Running(mpi, steps())
+    for _ in range(2):
+        with pytest.raises(MemoryError, match="no room"):
+            operation.advance()

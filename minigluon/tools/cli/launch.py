@@ -53,7 +53,7 @@ def launch_command(count: int, hosts: str | None, threads: int | None, program: 
 
     Raises FileFormatError for a damaged file of hosts, and ArgumentError if its hosts have too few slots.
     """
-    here = count if hosts is None else min(_slots_of_hosts(hosts, count))
+    here = count if hosts is None else min(count, max(_slots_of_hosts(hosts, count)))
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     command = ["mpirun", "-n", str(count)]
     command += [] if hosts is None else ["--hostfile", hosts]
@@ -109,4 +109,9 @@ def _run(args):
     if shutil.which("mpirun") is None:
         raise MXNetError("there is no program mpirun. Install Open MPI (on Debian: apt-get install openmpi-bin "
                          'libopenmpi-dev) and pip install "minigluon[mpi]".')
-    return subprocess.run(command).returncode
+    process = subprocess.Popen(command)
+    while True:
+        try:
+            return process.wait()
+        except KeyboardInterrupt:           # mpirun has received it too, and ends the processes
+            continue
