@@ -35,6 +35,7 @@ DIVIDED = "an index of 32 bits for arrays of less than 2**31 elements"
 # {file: {name: why 32 bits suffice}}
 CPU_ALLOWED = {
     "csrc/gemm.h": {"rows": OF_A_TILE},
+    "csrc/integer_steps.h": {"count": "of the operators that follow a product, 10 at most"},
     "csrc/kernel.h": {"count": OF_A_CALL},
     "csrc/linalg/triangular.c": {"rows": OF_A_TILE},
     "csrc/math/reduce.c": {"count": OF_A_TILE},
@@ -58,6 +59,7 @@ CPU_ALLOWED = {
     "csrc/nn/dropout.c": {"numbers": "random words"},
     "csrc/nn/fused_attention.c": {"numbers": "random words"},
     "csrc/pool.c": {"number": OF_A_CALL},
+    "csrc/quantized/matrix.h": {"rows": OF_A_TILE, "start": "of a sum of integers, whose type is int32"},
     "csrc/table.c": {"count": OF_A_CALL, "index": OF_A_CALL},
     "csrc/table.h": {"index": OF_A_CALL},
     "csrc/vision/boxes.c": {"index": INT32},

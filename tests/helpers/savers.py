@@ -168,21 +168,23 @@ class Training:
 
     def __init__(self):
         self.nets = [network(version) for version in (0, 1)]
+        labels = np.zeros(2, np.int32)
         self.images = types.SimpleNamespace(title="images", names=["a", "b"], x_test=np.ones((2, 3), np.float32),
-                                            y_test=np.zeros(2, np.int32))
+                                            y_train=labels, y_test=labels)
 
     def save(self, folder, version):
-        from minigluon.tools.cli import plots, train
+        from minigluon.tools.cli import plots, summary, train
 
         def draw(path, *args):
             with replacing(path) as file:
                 file.write(b"%d" % version)
-            return 0
+            return []
 
         settings = types.SimpleNamespace(net="mlp")
         training = types.SimpleNamespace(net=self.nets[version], images=self.images, ctx=mx.cpu(),
                                          history=types.SimpleNamespace(test_accuracy=[1.0]))
-        with mock.patch.multiple(plots, learning_curve=draw, mistakes=draw), contextlib.redirect_stdout(io.StringIO()):
+        with (mock.patch.multiple(plots, learning_curve=draw, mistakes=draw), contextlib.redirect_stdout(io.StringIO()),
+              mock.patch.object(summary, "summary", return_value=[])):
             train._write(str(folder), settings, training)
 
     def load(self, folder):

@@ -173,7 +173,7 @@ def values_that_are_not_there():
     nd.sparse.csr_matrix(([1.0, 2.0], [0, 1], [0, 1, 3]), shape=(2, 3))
 
 
-@case("an index out of range in `Embedding`", "OutOfRangeError: Embedding: data has 3 at (1,), expected 0 to 2; 2 of 4 "
+@case("an out-of-range index in `Embedding`", "OutOfRangeError: Embedding: data has 3 at (1,), expected 0 to 2; 2 of 4 "
       "are out of range. The layer's input_dim is the number of rows, one more than the largest index.", [0, 2, 0, 0])
 def an_index_without_a_row():
     return nd.Embedding(nd.array([0, 3, -2, -1]), nd.array([[0], [1], [2]]), input_dim=3, output_dim=1).reshape(

@@ -34,7 +34,7 @@ def written_hybridized():
     return written_between(net)
 
 
-@case("an array that `backward` of an executor needs", WRITTEN.format("hybridized block"), 20)
+@case("an array that an executor's `backward` needs", WRITTEN.format("hybridized block"), 20)
 def written_in_an_executor():
     a = mx.sym.var("a")
     executor = (a * a).bind(mx.cpu(), {"a": nd.array([3])}, {"a": nd.zeros((1,))})

@@ -23,7 +23,7 @@ def negative_rate():
         return layer(nd.ones(2)).asnumpy().tolist()
 
 
-@case("the number 0 for an initializer", "ArgumentError: Parameter 'fc_bias': init is 0, expected an initializer such "
+@case("the number 0 as an initializer", "ArgumentError: Parameter 'fc_bias': init is 0, expected an initializer such "
       "as mx.init.Xavier(). For this value: mx.init.Constant(0).", None)
 def zero_for_an_initializer():
     return gluon.nn.Dense(2, bias_initializer=0, prefix="fc_").bias.init

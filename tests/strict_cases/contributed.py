@@ -26,7 +26,7 @@ def early_stopping(metric, **kwargs):
     return gluon.contrib.estimator.EarlyStoppingHandler(metric, patience=0, **kwargs)
 
 
-@case("a metric of `EarlyStoppingHandler`", "ArgumentError: EarlyStoppingHandler has the metric 'other', which is not "
+@case("an `EarlyStoppingHandler` metric", "ArgumentError: EarlyStoppingHandler has the metric 'other', which is not "
       "one of the estimator's. Take it from estimator.train_metrics or estimator.val_metrics.", False)
 def metric_of_nobody():
     net = gluon.nn.Dense(2)

@@ -88,7 +88,9 @@ def test_sums_are_never_stored():
     assert ["conv", "requantize", "act"] in programs
     assert ["conv", "requantize", "batch_norm", "dequantize", "clip", "quantize_v2"] in programs
     assert ["fully_connected", "requantize", "dequantize"] in programs
-    assert not [step.op.name for step in steps if step.op.name in ("_contrib_requantize", "_contrib_quantized_conv")]
+    names = [step.op.name for step in steps]
+    assert {"_channels_last", "_channels_first", "_packed_integers"} <= set(names)      # weights: `_pack_integers`
+    assert not {"_contrib_requantize", "_contrib_quantized_conv"} & set(names)
 
 
 def test_weights_are_packed_again_after_they_have_changed():
