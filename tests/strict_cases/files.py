@@ -68,8 +68,8 @@ def list_with_one_label():
     pathlib.Path("a.lst").write_text("0\t3\ta.png\n1\t4\tb.png\n", encoding="utf-8")
 
 
-@case("fewer labels in an image list", "FileFormatError: ImageRecordIter: record 0 of a.rec has 1 labels in the list of "
-      "images, expected label_width=2", [[3, 0], [4, 0]], in_thread=True)
+@case("fewer labels in an image list", "FileFormatError: ImageRecordIter: record 0 of a.rec has 1 labels in the list "
+      "of images, expected label_width=2", [[3, 0], [4, 0]], in_thread=True)
 def fewer_labels():
     list_with_one_label()
     batches = mx.io.ImageRecordIter(path_imgrec="a.rec", path_imglist="a.lst", data_shape=(3, 8, 8), batch_size=2,
