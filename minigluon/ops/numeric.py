@@ -16,7 +16,7 @@ import numpy as np
 
 from ..common.dtypes import is_float
 
-__all__ = ["BLOCK", "FEW", "cast", "in_floats", "integers_of", "sum_along"]
+__all__ = ["BLOCK", "FEW", "cast", "in_floats", "integers_of", "sum_along", "sum_steps"]
 
 LOWEST = np.iinfo(np.int64).min
 with np.errstate(invalid="ignore"):
@@ -51,7 +51,7 @@ def in_floats(compute):
     return forward
 
 
-FEW = 64                # up to this many rows are added in order, which is faster
+FEW, WIDE = 64, 4096    # up to FEW rows are added in order, which is faster; WIDE running totals fit into a cache
 BLOCK = 16              # larger blocks save little time, and smaller blocks cost more than they gain in accuracy
 
 
@@ -63,7 +63,7 @@ def sum_along(x: Any, axes: int | Sequence[int] | None, dtype: Any = None, out: 
     >>> [float(abs(total - 10000).max()) < 0.1 for total in (sum_along(x, 0), np.add.reduce(x, 0))]
     [True, False]
     """
-    plan = _plan(x.shape, tuple(axes) if isinstance(axes, list) else axes)
+    plan = sum_steps(x.shape, tuple(axes) if isinstance(axes, list) else axes)
     if plan is None or x.dtype.kind != "f":
         return np.add.reduce(x, axes, dtype, out, keepdims)
     steps, with_ones, dropped = plan
@@ -73,14 +73,11 @@ def sum_along(x: Any, axes: int | Sequence[int] | None, dtype: Any = None, out: 
             total.reshape(first)[:, :rest] += x.reshape(rows)[:, -rest:]
         x = total
     x = x.reshape(with_ones if keepdims else dropped)
-    if out is None:
-        return x
-    out[...] = x
-    return out
+    return x if out is None else np.positive(x, out)
 
 
 @lru_cache(4096)
-def _plan(shape, axes):
+def sum_steps(shape, axes):
     """Returns (the steps, the result's shape with and without these axes), or None if NumPy is equally accurate.
 
     A step is (the shape as parts of rows, the number of remaining rows, the shape as rows, the sum's shape).
@@ -100,7 +97,10 @@ def _plan(shape, axes):
         before, rows, after = math.prod(lengths[:number]), lengths[number], math.prod(lengths[number + 1:])
         while rows > FEW and after > 1:
             count, part, rest = min(((n, *divmod(rows, n)) for n in range(8, 33)), key=lambda way: (way[2], -way[0]))
-            steps.append(((before, count, part * after), rest, (before, rows, after), (before, part, after)))
+            width = max(n for n in range(1, max(2, WIDE // after + 1)) if part % n == 0)
+            parts = (before * part // width, count, width * after) if width * after > WIDE // 8 else \
+                (before, count, part * after)
+            steps.append((parts, rest, (before, rows, after), (before, part, after)))
             rows = part
         steps.append(((before, rows, after), 0, None, None))
         lengths[number] = 1

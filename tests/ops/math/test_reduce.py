@@ -9,7 +9,11 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from minigluon import nd
+from minigluon.backend import Spec, use_backend
+from minigluon.backend.numpy import forward_for, writer_for
+from minigluon.backend.numpy.math.sums import MAX_SHAPES, by_shape
 from minigluon.base import ShapeError
+from minigluon.ops import REGISTRY
 
 X = nd.ones((2, 3))
 
@@ -61,6 +65,48 @@ def test_halves_are_summed_in_single_precision():
     assert nd.sum(x).asscalar() == 4096
     assert nd.mean(nd.full((70000,), 2, dtype="float16")).asscalar() == 2
     assert nd.norm(nd.full((4,), 300, dtype="float16")).asscalar() == 600
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("shape", [(64, 3), (65, 8), (67, 8), (100, 100), (131, 300), (250, 64), (1000, 5), (2, 70, 3),
+                                   (70, 2, 70), (3, 1, 997), (0, 4)], ids=str)
+def test_sums_that_are_prepared_for_a_shape(shape, dtype):
+    """One function of the reference for calls, one for plans, and a new one for each shape."""
+    x = np.random.RandomState(0).rand(*shape).astype(dtype)
+    with use_backend("numpy"):
+        for axes in [(0,), (len(shape) - 1,), (0, len(shape) - 1), tuple(range(len(shape)))]:
+            for name in ("sum", "mean", "max"):
+                if name != "sum" and 0 in shape:
+                    continue
+                op = REGISTRY[name](axis=axes)
+                right = getattr(np, name)(x.astype("longdouble"), axes).reshape(op.infer_shape(shape)[1][0])
+                forward, target = forward_for(op, x.dtype), np.full_like(right, 7, dtype=dtype)
+                writer_for(op, [Spec(shape, x.dtype)], [Spec(target.shape, x.dtype)]).run((x,), (target,))
+                for result in (forward(x[:1]), forward(x), target):
+                    assert result.dtype == dtype
+                np.testing.assert_array_equal(forward(x), target)
+                np.testing.assert_allclose(target, right, 6 * np.finfo(dtype).eps)
+            like = np.zeros([1 if i in axes else n for i, n in enumerate(shape)], dtype)
+            op, target = REGISTRY["_sum_like"](), np.full_like(like, 7)
+            writer_for(op, [Spec(shape, x.dtype), Spec(like.shape, x.dtype)], [Spec(like.shape, x.dtype)]).run(
+                (x, like), (target,))
+            np.testing.assert_array_equal(forward_for(op, x.dtype, x.dtype)(x, like), target)
+            np.testing.assert_allclose(target, x.astype("longdouble").sum(axes, keepdims=True), 6 * np.finfo(dtype).eps)
+
+
+def test_functions_are_prepared_for_few_shapes():
+    prepared = []
+
+    def prepare(x):
+        prepared.append(x.shape)
+        return lambda x: x.shape
+    forward = by_shape(prepare)
+    for count in (*range(MAX_SHAPES), *range(MAX_SHAPES)):
+        assert forward(np.zeros(count)) == (count,)
+    assert len(prepared) == MAX_SHAPES
+    for count in (MAX_SHAPES, 0):           # all are forgotten
+        forward(np.zeros(count))
+    assert len(prepared) == MAX_SHAPES + 2
 
 
 MESSAGES = [

@@ -1,26 +1,61 @@
 """Sums and other reductions over axes, and their gradients."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from ....ops.math.reduce import Reduce, _mean_weight, _spread_like, reduced_shape
-from ....ops.numeric import sum_along
 from ....ops.shapes import size_of
-from ..table import kernel_for
+from ..table import forward_of, kernel_for
+from .sums import by_shape, reduce_into, sum_into
+
+if TYPE_CHECKING:
+    from ....common.types import DType
+    from ....ops.op import Op
+
+
+def _declines(op, dtype):
+    return op.ufunc is None or dtype.kind != "f" or dtype.itemsize < 4
+
+
+@forward_of(Reduce)
+def reduce_forward(op: Op, *dtypes: DType) -> Callable[..., Any]:
+    if _declines(op, dtypes[0]):
+        return op.forward
+
+    def prepare(data):
+        axes = op.axes(data.ndim)
+        fold, divisor = _fold(op, data, axes), op.divisor(data, axes)
+        shape = reduced_shape(data.shape, axes, op.keepdims)
+        if divisor is None:
+            return lambda data: fold(data).reshape(shape)
+
+        def divided(data):
+            out = fold(data).reshape(shape)
+            return np.divide(out, divisor, out)
+        return divided
+    return by_shape(prepare)
 
 
 @kernel_for(Reduce)
 def reduction(op, inputs, outputs):
     data, axes = inputs[0], op.axes(len(inputs[0].shape))
-    if op.ufunc is None or data.dtype.kind != "f" or data.dtype.itemsize < 4:
+    if _declines(op, data.dtype):
         return f"dtype {data.dtype}, which is summed in a wider type"
-    fold = sum_along if op.ufunc is np.add else op.ufunc.reduce
-    shape, divisor = reduced_shape(data.shape, axes, True), op.divisor(data, axes)
+    fold, divisor = _fold(op, data, axes), op.divisor(data, axes)
 
     def run(inputs, targets):
-        fold(inputs[0], axes, None, targets[0].reshape(shape), True)
+        fold(inputs[0], targets[0])
         if divisor is not None:
             np.divide(targets[0], divisor, targets[0])
     return run
+
+
+def _fold(op, data, axes):
+    return sum_into(data.shape, axes) if op.ufunc is np.add else reduce_into(op.ufunc.reduce, data.shape, axes)
 
 
 @kernel_for(_spread_like)

@@ -1,11 +1,20 @@
 """Stretched axes, and sums over them."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from ....ops.math.stretch import Stretch, _stretch_like, _sum_like, broadcast_like
-from ....ops.numeric import sum_along
 from ....ops.shapes import size_of
-from ..table import kernel_for
+from ..table import forward_of, kernel_for
+from .sums import by_shape, sum_into
+
+if TYPE_CHECKING:
+    from ....common.types import DType
+    from ....ops.op import Op
 
 
 @kernel_for(Stretch, _stretch_like, broadcast_like)
@@ -14,12 +23,29 @@ def stretched(op, inputs, outputs):
     return lambda inputs, targets: np.copyto(targets[0], inputs[0])
 
 
+@forward_of(_sum_like)
+def sum_like_forward(op: Op, dtype: DType, like: DType) -> Callable[..., Any]:
+    if dtype.kind != "f":
+        return op.forward
+
+    def prepare(data, like):
+        if data.shape == like.shape:
+            return lambda data, like: data
+        fold, shape = sum_into(data.shape, _stretched_axes(data.shape, like.shape), dtype), like.shape
+        return lambda data, like: fold(data).reshape(shape)
+    return by_shape(prepare)
+
+
 @kernel_for(_sum_like)
 def sum_like(op, inputs, outputs):
     shape, target = inputs[0].shape, outputs[0].shape
     if size_of(shape) == size_of(target):
         return lambda inputs, targets: np.copyto(targets[0], inputs[0].reshape(target))
+    fold = sum_into(shape, _stretched_axes(shape, target), outputs[0].dtype)
+    return lambda inputs, targets: fold(inputs[0], targets[0])
+
+
+def _stretched_axes(shape, target):
+    """Returns the axes along which an array with the shape `target` was stretched to `shape`."""
     full = (1,) * (len(shape) - len(target)) + target
-    axes = tuple(i for i, (n, m) in enumerate(zip(shape, full, strict=True)) if n != m)
-    dtype = outputs[0].dtype
-    return lambda inputs, targets: sum_along(inputs[0], axes, dtype, targets[0].reshape(full), True)
+    return tuple(i for i, (n, m) in enumerate(zip(shape, full, strict=True)) if n != m)
