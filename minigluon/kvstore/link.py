@@ -39,7 +39,7 @@ class Link(Waiting):
 
     limit: seconds that a process waits for others; 0 for no limit. check: 'always', or 'never' to omit headers.
     begun: the number of store calls that this process has begun, counted by the stores.
-    comm: the communicator of all messages.
+    comm: the communicator of all messages. A new one replaces it after an error, see `_renew`.
     faster: see `Sums`.
     """
 
@@ -57,7 +57,7 @@ class Link(Waiting):
         self._threads = threading.local()
         self._process = os.getpid()
         self.faster = {}
-        self._places = None
+        self._places = self._origin = None
         self._exchange = self._later = 0
         self._told = self._naming = False
         self._abandoned = []
@@ -112,6 +112,8 @@ class Link(Waiting):
         All processes must call this in the same calls.
         """
         self._later += 1
+        if self._later % max(1, self._calls // 2) == 0:     # the tags begin again
+            self._renew(self._header_call)
         return _VALUES + MAX_MESSAGES * (self._calls // 2 + self._later % max(1, self._calls // 2))
 
     def wait(self, request: Any, call: Call) -> None:
@@ -158,19 +160,26 @@ class Link(Waiting):
         self.comm = comm
         self._notices = Notices(self._mpi, comm)
 
+    def _renew(self, call):
+        """Continue with a new communicator, in all processes: a message that was sent before and that nobody has
+        received never matches a later one."""
+        fresh, request = self._origin.Idup()
+        self._wait([request], call)
+        self._notices.close()
+        self._open(fresh)
+
     def _connect(self, call):
         """Connect to the other processes before the first call. Raises _Disagreement if their version or their `check`
         differs."""
         self._agree(Call(f"start of minigluon {__version__}, MINIGLUON_MPI_CHECK={self.check}"), 0, call)
-        private, request = self.comm.Idup()         # separate from the program's messages
+        self._origin, request = self.comm.Idup()    # separate from the program's messages
         self.wait(request, call)
-        self._notices.close()
-        self._open(private)
+        self._renew(call)
         places = np.zeros((self.size, 64), np.uint8)
         host = socket.gethostname()
         place = f"pid {os.getpid()} on {host}".encode()[:64]
         places[self.rank, :len(place)] = np.frombuffer(place, np.uint8)
-        self.wait(private.Iallgather(self._mpi.IN_PLACE, places), call)
+        self.wait(self.comm.Iallgather(self._mpi.IN_PLACE, places), call)
         self._places = places
 
     def _begin(self, call, tagged):
@@ -214,7 +223,8 @@ class Link(Waiting):
             raise _Disagreement(self._difference(call))
 
     def _difference(self, call):
-        """Return a message with the calls of all processes, which all call this."""
+        """Return a message with the calls of all processes, which all call this. Their next messages are separate from
+        those of these calls, some of which nobody receives."""
         self._naming = True
         self._tell()
         self.until(lambda: self._here().all(), call)
@@ -227,6 +237,8 @@ class Link(Waiting):
         requests += [self.comm.Irecv(texts[other], source=other, tag=_TEXTS) for other in others]
         self._wait(requests, call)
         self.begun = max(self.begun, int(seen["number"].max()))         # from here on, their counts agree again
+        if self._origin is not None:
+            self._renew(call)
         described = difference([one.tobytes().decode() for one in texts], seen["number"].tolist())
         return (f"the processes are not at the same call of their store: {described}. All processes must make the same "
                 "calls, with the same keys, types and shapes, in the same order.")

@@ -168,8 +168,9 @@ class Sums:
                 self._layouts.pop(specs, None)
             ways = [self._collective(comm, call, bucket, compression) for bucket in layout.buckets]
             tags, mpi = self._link.later_tags(), self._mpi
+            later = self._link.comm         # perhaps a new one
             early.round = Round(self, arrays, layout, lambda bucket, number: Running(
-                mpi, ways[number](comm, bucket.flat, bucket.memory, tags + number)))
+                mpi, ways[number](later, bucket.flat, bucket.memory, tags + number)))
         overlap.watch(early.round)
 
     def _order_of_first(self, comm, call, watched):

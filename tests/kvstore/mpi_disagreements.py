@@ -76,5 +76,17 @@ store.init("w", total if first else total + 1)      # it was refused, so it is n
 store.pull("w", total)
 assert total.asnumpy().tolist() == [1, 1]
 refused(lambda: store.push("a", one()), push_after_a_failure)
+
+
+def again():
+    """All have agreed on this call before, so it sends no header, and receives none."""
+    store.pushpull("again", one())
+
+
+again()
+refused(again, store.barrier)
+for _ in range(1100):           # the tags of headers repeat after 1022 exchanges
+    store.barrier()
+check()
 if first:
     print("done", flush=True)

@@ -147,6 +147,26 @@ def two_trainers(name):
     return net
 
 
+def tags_begin_again(name):
+    """Gradients that only process 0 has sent, for a step that is never taken, do not reach a later step."""
+    net = network(name)
+    trainer = trainer_of(net)
+    for number in range(3):
+        backward(net, number)
+        trainer.step(8)
+    if rank == 0:
+        backward(net, 3)
+    link = trainer._kvstore._link
+    half = link._calls // 2
+    link._later += half - 1 - link._later % half            # the tags begin again
+    net = network(name)
+    trainer = trainer_of(net)
+    for number in range(STEPS):
+        backward(net, number)
+        trainer.step(8)
+    return net
+
+
 def in_float16(name):
     net = network(name)
     trainer = trainer_of(net, compression_params={"type": "float16"})
@@ -199,6 +219,6 @@ if len(sys.argv) > 1:
     ending(sys.argv[1])
 else:
     for each in (plain, hybridized, backward_twice, one_process_changes_gradients, clipped, unused_layers, accumulated,
-                 two_trainers, in_float16):
+                 two_trainers, in_float16, tags_begin_again):
         check(each)
     backward(plain("unfinished"))           # the program ends with buckets on their way

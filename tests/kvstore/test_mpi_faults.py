@@ -47,6 +47,7 @@ def test_processes_that_do_not_do_the_same_are_told_so_and_can_go_on():
         "rescale_grad 1.0) of key 0 float32 (1, 2)",
         "they have begun different numbers of calls (process 0: 34 calls; process 1: 35 calls), so one has failed, at "
         "push of key 'a' float32 (2,)",
+        "process 0: pushpull of key 'again' float32 (2,); process 1: barrier",
         "done",
     ]
 

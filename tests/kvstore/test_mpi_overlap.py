@@ -19,7 +19,8 @@ def test_the_same_weights_as_without_overlap():
     assert result.stdout.splitlines() == [
         "plain 0 0 2 2 2 2", "hybridized 0 0 2 2 2 2", "backward_twice 0 0 2 2 2 0 0 0",
         "one_process_changes_gradients 0 0 2 2 2 2", "clipped 0 0 2 2 2 2", "unused_layers 0 0 2 2 2 2",
-        "accumulated 0 0 2 2 2 2", "two_trainers 0 0 3 3 3 3", "in_float16 0 0 2 2 2 2"]
+        "accumulated 0 0 2 2 2 2", "two_trainers 0 0 3 3 3 3", "in_float16 0 0 2 2 2 2",
+        "tags_begin_again"]
 
 
 @pytest.mark.parametrize(("how", "message"), [
