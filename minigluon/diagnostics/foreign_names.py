@@ -69,6 +69,7 @@ TRAINERS = {
     "lr": "trainer.learning_rate, and trainer.set_learning_rate(0.01)",
     "param_groups": "trainer.learning_rate; lr_mult and wd_mult of a Parameter are its own factors",
     "state_dict": "trainer.save_states(filename)", "load_state_dict": "trainer.load_states(filename)",
+    "consolidate_state_dict": "trainer.save_states(filename) in all processes",
     "minimize": "loss.backward() and trainer.step(batch_size)",
     "apply_gradients": "trainer.step(batch_size)",
 }

@@ -38,7 +38,8 @@ class TrainerStates:
         self._optimizer.set_learning_rate(lr)
 
     def save_states(self, fname: str) -> None:
-        """Write the optimizer and its states (momentum, ...) to a file.
+        """Write the optimizer and its states (momentum, ...) to a file. If they are sharded over processes, all of them
+        must call this, and rank 0 writes the file.
 
         fname: the path of the file.
 
@@ -50,10 +51,23 @@ class TrainerStates:
         """
         if self._on_kvstore:
             self._kvstore.save_optimizer_states(fname, dump_optimizer=True)
-            return
-        states = self._updaters[0].get_states(dump_optimizer=True)
-        with replacing(fname) as file:
-            file.write(states)
+        elif self._shards is not None:
+            self.gather_states(fname, self._kvstore.rank == 0)
+        else:
+            states = self._updaters[0].get_states(dump_optimizer=True)
+            with replacing(fname) as file:
+                file.write(states)
+
+    def gather_states(self, fname: str, is_writer: bool) -> None:
+        """Write the file of `save_states` with the sharded states of all processes, all of which must call this.
+
+        fname: the path of the file.
+        is_writer: whether this process writes it.
+        """
+        states = self._updaters[0].gathered_states(is_writer)
+        if states is not None:
+            with replacing(fname) as file:
+                file.write(states)
 
     def load_states(self, fname: str) -> None:
         """Read a file written by `save_states`, here or in MXNet. The parameters' lr_mult and wd_mult do not change.

@@ -7,6 +7,7 @@ from typing import Any
 from .. import autograd
 from .. import kvstore as kvstores
 from ..base import ArgumentError, MXNetError
+from ..kvstore.shards import ShardedUpdater, Shards
 from .parameter import Parameter
 from .trainer_errors import unreached_error
 from .trainer_samples import TrainerSamples
@@ -16,6 +17,8 @@ __all__ = ["TrainerStore"]
 
 class TrainerStore(TrainerSamples):
     """Mixin for Trainer that manages its store and splits a step into two halves."""
+
+    _shards: Any = None         # a Shards if each process keeps the states of a part of the parameters
 
     def share(self, param: Parameter) -> None:
         """In every process, set a newly initialized parameter to the value of rank 0."""
@@ -38,8 +41,23 @@ class TrainerStore(TrainerSamples):
         elif getattr(self._kvstore, "_updater", None) is not None:
             raise MXNetError("Trainer: kvstore already has an optimizer or updater, so it would return updated "
                              "weights instead of sums of gradients. Pass a new store, or update_on_kvstore=True.")
+        if getattr(self._kvstore, "shards_states", False):
+            self._shard()
         if compression_params and self._kvstore is not None:
             self._kvstore.set_gradient_compression(compression_params)
+
+    def _shard(self) -> None:
+        """Let each process keep the optimizer states of a part of the parameters."""
+        if self._on_kvstore:
+            raise MXNetError("Trainer: the store's optimizer states are sharded, which is not possible with "
+                             "update_on_kvstore=True. Omit it.")
+        if any(param.stype != "default" for param in self._params):
+            raise MXNetError("Trainer: the optimizer states of row_sparse parameters cannot be sharded. Use "
+                             "nn.Embedding(sparse_grad=True), or do not call shard_optimizer_states.")
+        self._shards = Shards(self._kvstore, self._params)
+        last = len(self._updaters) - 1
+        self._updaters = [ShardedUpdater(self._optimizer, self._shards, number == last)
+                          for number in range(len(self._updaters))]
 
     def _enter(self) -> None:
         """Initialize values before a step, in a store that keeps them or in the program's own store.
@@ -81,6 +99,8 @@ class TrainerStore(TrainerSamples):
             raise unreached_error(pending)
         if self._kvstore is not None:
             self._sum_gradients()
+            if self._shards is not None:
+                self._shards.share("gradients")
 
     def update(self, batch_size: float, ignore_stale_grad: bool = False) -> None:
         """Take a step without `allreduce_grads`, for programs that change the gradients in between.
@@ -121,7 +141,8 @@ class TrainerStore(TrainerSamples):
         self._enter()
         keys, grads = (list(column) for column in zip(*learned, strict=True))
         if isinstance(self._kvstore, kvstores.KVStore):
-            with self._kvstore.gradients_for(self._optimizer, numbers) as totals:
+            owners = None if self._shards is None else self._shards.owners_of(keys)
+            with self._kvstore.gradients_for(self._optimizer, numbers, owners) as totals:
                 self._kvstore.pushpull(keys, grads)
             return totals
         for key, of_devices in zip(keys, grads, strict=True):

@@ -22,8 +22,11 @@ MAX_BUCKETS = 128           # the maximum per call; with more bytes, buckets are
 class Bucket:
     """Arrays of one dtype, in order.
 
-    flat: the memory. members: the indices of the arrays. compressed: whether their sums may be rounded.
+    flat: the memory. members: the indices of the arrays. compressed: whether their sums may be rounded. pieces: the part
+    of `flat` that belongs to each process; None if the arrays belong to all.
     """
+
+    pieces: list[Any] | None = None
 
     def __init__(self, dtype: Any, members: Sequence[int], shapes: Sequence[Any], compressed: bool) -> None:
         self.members, self.compressed = tuple(members), compressed
@@ -39,12 +42,17 @@ class Buckets:
 
     arrays: (dtype, shape, whether its sum may be rounded) for each array, in the order in which they will be there.
     indices: their indices; by default 0, 1, 2 ...
+    owners: (the number of processes, the rank to which each array belongs in the order of `indices`); None if the arrays
+        belong to all.
     """
 
-    def __init__(self, arrays: Sequence[tuple[Any, Any, bool]], indices: Sequence[int] | None = None) -> None:
+    def __init__(self, arrays: Sequence[tuple[Any, Any, bool]], indices: Sequence[int] | None = None,
+                 owners: tuple[int, Sequence[int]] | None = None) -> None:
         self.buckets: list[Bucket] = []
         self.views: dict[int, Any] = {}
         indices = range(len(arrays)) if indices is None else indices
+        self._processes, ranks = owners or (0, ())
+        self._owner_of = dict(zip(indices, ranks, strict=False))
         total = sum(_bytes(dtype, shape) for dtype, shape, _ in arrays)
         limit = max(BYTES, math.ceil(2 * total / MAX_BUCKETS))
         open_groups: dict[Any, list[Any]] = {}
@@ -62,7 +70,14 @@ class Buckets:
 
     def _close(self, kind, group):
         dtype, compressed = kind
+        if self._processes:
+            group = sorted(group, key=lambda item: self._owner_of[item[0]])
         bucket = Bucket(dtype, *zip(*group, strict=True), compressed)
+        if self._processes:
+            sizes = [0] * self._processes
+            for index, shape in group:
+                sizes[self._owner_of[index]] += math.prod(shape)
+            bucket.pieces = np.split(bucket.flat, np.cumsum(sizes)[:-1])
         self.buckets.append(bucket)
         self.views.update(zip(bucket.members, bucket.views, strict=True))
 

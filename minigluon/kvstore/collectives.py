@@ -5,17 +5,19 @@ yields the requests to wait for, and continues when they are complete, so that s
 rounds with one neighbor. Both add in the same order, so their sums have the same bits. `doubling` takes log2(N) rounds
 of the whole array, which is best for short ones. All processes end with the same bits.
 
+`reduce_scatter` and `all_gather` are the halves of `direct`, for pieces of any length.
+
 Sends start before receives: if a receive is waiting, Open MPI over TCP moves long messages in one direction at a time.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from typing import Any
 
 import numpy as np
 
-__all__ = ["Memory", "Running", "direct", "doubling", "pieces_of", "ring"]
+__all__ = ["Memory", "Running", "all_gather", "direct", "doubling", "pieces_of", "reduce_scatter", "ring"]
 
 Steps = Generator[list[Any], None, None]
 
@@ -77,10 +79,15 @@ def direct(comm: Any, flat: Any, memory: Memory, tag: int) -> Steps:
     memory: scratch memory of this operation.
     tag: the tag of its messages.
     """
-    rank, size = comm.Get_rank(), comm.Get_size()
-    others = [(rank + distance) % size for distance in range(1, size)]
-    pieces = pieces_of(flat, size)
-    own = pieces[rank]
+    pieces = pieces_of(flat, comm.Get_size())
+    yield from reduce_scatter(comm, flat, memory, tag, pieces)
+    yield from all_gather(comm, pieces, tag)
+
+
+def reduce_scatter(comm: Any, flat: Any, memory: Memory, tag: int, pieces: Sequence[Any]) -> Steps:
+    """Add up only this process's piece; the others keep its own values. pieces: consecutive parts of `flat`, one for
+    each process."""
+    others, own = _others(comm), pieces[comm.Get_rank()]
     arrived = pieces_of(memory.get("arrived", own.size * len(others), flat.dtype), len(others))
     yield ([comm.Isend(pieces[other], dest=other, tag=tag) for other in others]
            + [comm.Irecv(part, source=other, tag=tag) for other, part in zip(others, arrived, strict=True)])
@@ -88,8 +95,19 @@ def direct(comm: Any, flat: Any, memory: Memory, tag: int) -> Steps:
     for part in arrived[1:]:
         np.add(total, part, out=total)
     np.add(total, own, out=own)
+
+
+def all_gather(comm: Any, pieces: Sequence[Any], tag: int) -> Steps:
+    """Overwrite each piece with that of the process to which it belongs."""
+    others, own = _others(comm), pieces[comm.Get_rank()]
     yield ([comm.Isend(own, dest=other, tag=tag) for other in others]
            + [comm.Irecv(pieces[other], source=other, tag=tag) for other in others])
+
+
+def _others(comm):
+    """Return the other processes, in another order for each, so that not all send to the same one at once."""
+    rank, size = comm.Get_rank(), comm.Get_size()
+    return [(rank + distance) % size for distance in range(1, size)]
 
 
 def ring(comm: Any, flat: Any, memory: Memory, tag: int) -> Steps:

@@ -63,6 +63,7 @@ class KVStore(KVStoreBase):
         self._compression = None
         self._stepping = None           # the optimizer that takes a step with the sums; see `gradients_for`
         self._companions = []           # numbers that are summed with the gradients
+        self._owners = None             # the rank that needs the sum of each gradient; None if all need all
 
     def __repr__(self) -> str:
         return f"<KVStore {self._type}: {len(self._stored)} keys>"
@@ -252,8 +253,24 @@ class KVStore(KVStoreBase):
             raise MXNetError(f"the store {self._type!r} has no gradient compression; 'device' and 'dist_sync' have it")
         self._compression = from_params(compression_params)
 
+    def shard_optimizer_states(self) -> None:
+        """Let each process keep the optimizer states of a part of the parameters, as in ZeRO. Call this before the
+        Trainer is created.
+
+        The Trainer's gradients are then added up only in the process that takes the step for their parameter, which
+        sends the new value to the others: in a step, as many bytes travel as before. In a single process this has no
+        effect. Raises MXNetError for stores without processes.
+
+        >>> store = mx.kv.create("local")
+        >>> store.shard_optimizer_states()
+        Traceback (most recent call last):
+        minigluon.base.MXNetError: the store 'local' has no other processes to keep states; 'dist_sync' has them
+        """
+        raise MXNetError(f"the store {self._type!r} has no other processes to keep states; 'dist_sync' has them")
+
     @contextlib.contextmanager
-    def gradients_for(self, optimizer: Optimizer, numbers: Sequence[float] = ()) -> Iterator[list[float]]:
+    def gradients_for(self, optimizer: Optimizer, numbers: Sequence[float] = (),
+                      owners: Sequence[int] | None = None) -> Iterator[list[float]]:
         """Context manager in which pushed values are gradients for a step of this optimizer on the devices.
 
         They are compressed if `set_gradient_compression` was called, and processes compare the optimizer's kind,
@@ -261,6 +278,7 @@ class KVStore(KVStoreBase):
 
         numbers: numbers to sum over all processes in the same message. After `pushpull`, the list that the context
             manager returns contains the sums.
+        owners: the rank that needs the sum of each pushed value; None if all processes need all sums.
 
         >>> store, grad = mx.kv.create("device"), nd.array([0.7, 0.1])
         >>> store.set_gradient_compression({"type": "2bit", "threshold": 0.5})
@@ -269,11 +287,11 @@ class KVStore(KVStoreBase):
         >>> grad.asnumpy().tolist()
         [0.5, 0.0]
         """
-        self._stepping, self._companions = optimizer, list(map(float, numbers))
+        self._stepping, self._companions, self._owners = optimizer, list(map(float, numbers)), owners
         try:
             yield self._companions
         finally:
-            self._stepping, self._companions = None, []
+            self._stepping, self._companions, self._owners = None, [], None
 
     def accumulate(self) -> AbstractContextManager[None]:
         """Context manager for backward passes whose gradients are not final, and are not sent to other processes.

@@ -7,7 +7,7 @@ all processes (all-reduce), so all processes have the same sums and apply the sa
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any
 
@@ -24,6 +24,7 @@ from .sums import Sums
 
 __all__ = ["DistributedStore"]
 
+MAX_BYTES = 1 << 30     # the maximum length of a message
 MAX_CALLS = 1024        # the maximum number of cached call descriptions
 
 
@@ -44,6 +45,7 @@ class DistributedStore(KVStore):
         self._calls = {}
         self._copied = False            # whether values were added up over devices since the last exchange
         self._sums = Sums(self._link, require_mpi())
+        self.shards_states = False      # whether each process keeps the optimizer states of a part of the parameters
 
     @property
     def rank(self):
@@ -79,6 +81,9 @@ class DistributedStore(KVStore):
             with self._link.call(call) as comm:
                 self._link.wait(comm.Ibarrier(), call)
 
+    def shard_optimizer_states(self) -> None:
+        self.shards_states = self.num_workers > 1
+
     def accumulate(self) -> AbstractContextManager[None]:
         return overlap.paused()
 
@@ -109,7 +114,8 @@ class DistributedStore(KVStore):
             sums = self._sums.of_values(call, values, compressed, self._compression)
         else:
             own = not self._copied and all(isinstance(x.buffer, np.ndarray) for x in arrays.values())
-            sums = self._sums.of_gradients(call, values, compressed, self._compression, self._companions, own)
+            sums = self._sums.of_gradients(call, values, compressed, self._compression, self._companions, own,
+                                           self._owners)
         self._copied = False
         totals = {}
         for (key, x), total in zip(arrays.items(), sums, strict=True):
@@ -119,6 +125,33 @@ class DistributedStore(KVStore):
                 total = total.copy()
             totals[key] = total
         return totals
+
+    def from_owners(self, what: str, arrays: Mapping[Any, Any], owners: Sequence[int]) -> None:
+        """Overwrite each array, {key: NDArray}, with that of its owner, a rank. what: a noun, for messages."""
+        self._link.begun += 1
+        with autograd.pause():
+            self._sums.from_owners(self._described(what, arrays), list(arrays.values()), owners)
+
+    def gather_bytes(self, what: str, content: bytes, wanted: bool) -> list[bytes]:
+        """Return the bytes of each process, in rank order, in the processes that want them; in others, an empty list.
+
+        All processes must make this call. what: a noun for the bytes, for messages.
+        """
+        numbers, rank, size = [0] * (2 * self.num_workers), self.rank, self.num_workers
+        numbers[rank], numbers[size + rank] = len(content), int(wanted)
+        totals = list(map(int, self.sum_over_processes(numbers, f"lengths of {what}")))
+        parts = [np.empty(length if wanted else 0, np.uint8) for length in totals[:size]]
+        sent, call = np.frombuffer(content, np.uint8), Call(what)
+        with self._link.call(call) as comm:
+            requests = []
+            for other in range(size):
+                if other != rank and totals[size + other]:
+                    requests += [comm.Isend(part, dest=other, tag=self._link.tag(0)) for part in _slices(sent)]
+                if other != rank and wanted:
+                    requests += [comm.Irecv(part, source=other, tag=self._link.tag(0)) for part in _slices(parts[other])]
+            for request in requests:
+                self._link.wait(request, call)
+        return [content if other == rank else part.tobytes() for other, part in enumerate(parts)] if wanted else []
 
     def _described(self, caller, arrays):
         """Return the Call of arrays, {key: NDArray}."""
@@ -157,6 +190,11 @@ class DistributedStore(KVStore):
                 for index, view in zip(bucket.members, bucket.views, strict=True):
                     with autograd.pause():
                         arrays[index][:] = view.astype(arrays[index].dtype, copy=False)
+
+
+def _slices(flat):
+    """Return parts of an array of bytes that MPI can count."""
+    return [flat[begin:begin + MAX_BYTES] for begin in range(0, flat.size, MAX_BYTES)]
 
 
 def _like(x, total):

@@ -18,7 +18,7 @@ from ..ndarray import NDArray
 from . import wires
 from .agreement import Call
 from .buckets import Buckets
-from .collectives import Memory, Running, Steps, direct, doubling, ring
+from .collectives import Memory, Running, Steps, all_gather, direct, doubling, reduce_scatter, ring
 from .compression import TwoBit
 from .link import MAX_MESSAGES, Link
 from .overlap import Round, overlap
@@ -70,16 +70,18 @@ class Sums:
         compression: None, or an object such as `TwoBit`.
         """
         with self._in_call(call) as comm:
-            return self._fresh(comm, call, arrays, compressed, compression)
+            return self._fresh(comm, call, arrays, (_signature(arrays, compressed), None), compression)
 
     def of_gradients(self, call: Call, arrays: Sequence[Any], compressed: Sequence[bool], compression: Any,
-                     numbers: list[float], own: bool) -> list[NDArray]:
+                     numbers: list[float], own: bool, owners: Sequence[int] | None = None) -> list[NDArray]:
         """Return the sums of a Trainer's gradients like `of_values`, which may have been sent during backward.
 
         numbers: numbers, which are replaced with their sums.
         own: whether the arrays are those in which backward stores gradients.
+        owners: the rank that needs the sum of each array; None if all need all.
         """
-        early = self._early.setdefault(_signature(arrays, compressed), Early())
+        key = _signature(arrays, compressed), owners and (self._link.size, tuple(owners))
+        early = self._early.setdefault(key, Early())
         with self._in_call(call) as comm:
             sent = None if early.round is None or early.round.layout is None else early.round
             spoiled = sent is not None and (sent.close() or not all(map(is_, sent.grads, arrays)))
@@ -92,11 +94,26 @@ class Sums:
             early.spoiled += flags[-2] > 0
             early.unable |= flags[-1] > 0
             if sent is None or flags[-2]:
-                sums = self._fresh(comm, call, arrays, compressed, compression)
+                sums = self._fresh(comm, call, arrays, key, compression)
             else:
                 sums = _results(sent.layout, arrays)
-            self._prepare(comm, call, early, arrays, compressed, compression)
+            self._prepare(comm, call, early, arrays, key, compression)
             return sums
+
+    def from_owners(self, call: Call, arrays: Sequence[Any], owners: Sequence[int]) -> None:
+        """Overwrite each array with that of its owner, a rank."""
+        with self._in_call(call) as comm:
+            layout = self._layout((_signature(arrays, [False] * len(arrays)), (self._link.size, tuple(owners))))
+            running: list[Running] = []
+            for number, bucket in enumerate(layout.buckets):
+                for index in bucket.members:
+                    if owners[index] == self._link.rank:
+                        layout.views[index][...] = arrays[index].asnumpy()
+                running.append(Running(self._mpi, all_gather(comm, bucket.pieces or (), self._link.tag(number))))
+            self._finish(running, call)
+            for index, x in enumerate(arrays):
+                if owners[index] != self._link.rank:
+                    x[:] = layout.views[index].astype(x.dtype, copy=False)
 
     @contextlib.contextmanager
     def _in_call(self, call):
@@ -109,9 +126,9 @@ class Sums:
             self._memory = Memory()
             raise
 
-    def _fresh(self, comm, call, arrays, compressed, compression):
+    def _fresh(self, comm, call, arrays, key, compression):
         """Return the sums of arrays that are sent now."""
-        layout = self._layout(arrays, compressed)
+        layout = self._layout(key)
         running: list[Running] = []
         for number, bucket in enumerate(layout.buckets):
             for index, view in zip(bucket.members, bucket.views, strict=True):
@@ -123,14 +140,14 @@ class Sums:
         self._finish(running, call)
         return _results(layout, arrays)
 
-    def _layout(self, arrays, compressed):
-        key = _signature(arrays, compressed)
+    def _layout(self, key):
+        """Return the buckets of a call. key: (the `_signature` of its arrays, their owners as for Buckets)."""
         layout = self._layouts.get(key)
         if layout is None:
             kept = sum(bucket.flat.nbytes for one in self._layouts.values() for bucket in one.buckets)
             if len(self._layouts) >= MAX_LAYOUTS or kept > MAX_KEPT_BYTES:
                 self._layouts.clear()
-            layout = self._layouts[key] = Buckets(key)
+            layout = self._layouts[key] = Buckets(key[0], owners=key[1])
         return layout
 
     def _advance(self, running):
@@ -150,7 +167,7 @@ class Sums:
 
     # -- gradients that are sent early --------------------------------------------------------------------------
 
-    def _prepare(self, comm, call, early, arrays, compressed, compression):
+    def _prepare(self, comm, call, early, arrays, key, compression):
         """Create the round for the next gradients: the first one observes in which order they become final."""
         before = early.round
         overlap.forget(before)
@@ -163,9 +180,10 @@ class Sums:
             layout = before.layout
             if layout is None:
                 order = self._order_of_first(comm, call, before)
-                specs = _signature(arrays, compressed)
-                layout = Buckets([specs[index] for index in order], order)
-                self._layouts.pop(specs, None)
+                specs, owners = key
+                layout = Buckets([specs[index] for index in order], order,
+                                 owners and (owners[0], [owners[1][index] for index in order]))
+                self._layouts.pop(key, None)
             ways = [self._collective(comm, call, bucket, compression) for bucket in layout.buckets]
             tags, mpi = self._link.later_tags(), self._mpi
             later = self._link.comm         # perhaps a new one
@@ -189,6 +207,8 @@ class Sums:
             return functools.partial(wires.two_bits, threshold=compression.threshold)
         if bucket.compressed:
             return wires.float16
+        if bucket.pieces is not None:
+            return functools.partial(reduce_scatter, pieces=bucket.pieces)
         if bucket.flat.nbytes <= SHORT_BYTES:
             return doubling
         if self._link.size == 2:            # both do the same thing

@@ -128,6 +128,9 @@ def init_trainer(optimizer_or_trainer: Trainer) -> None:
     if trainer._on_kvstore:
         raise MXNetError("amp.init_trainer: the trainer's store updates the weights, even in steps that should be "
                          "skipped. Create the Trainer with update_on_kvstore=False.")
+    if trainer._shards is not None:
+        raise MXNetError("amp.init_trainer: the trainer's optimizer states are sharded, so each process would see only "
+                         "a part of the gradients that may overflow. Do not call shard_optimizer_states.")
     trainer._amp_loss_scaler = casting.loss_scaler_for_trainer(LossScaler)
     trainer._amp_original_scale = trainer._scale
 

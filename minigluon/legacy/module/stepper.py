@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ... import kvstore as kvstores
 from ... import optimizer as opt
-from ...base import DTypeError
+from ...base import DTypeError, MXNetError
 from ...diagnostics import strictness
 
 if TYPE_CHECKING:
@@ -115,6 +115,9 @@ def _store_for(kvstore, devices, arg_params):
             return None, False
         kvstore = kvstores.create(kvstore)
     on_kvstore = kvstore.is_capable(kvstores.KVStoreBase.OPTIMIZER)
+    if getattr(kvstore, "shards_states", False):
+        raise MXNetError("the store's optimizer states are sharded, which only a gluon Trainer supports. Give the "
+                         "Module a store without shard_optimizer_states().")
     if kvstore.type == "local" and max((x.size for x in arg_params.values()), default=0) > MAX_STORED:
         on_kvstore = False
     return kvstore, on_kvstore

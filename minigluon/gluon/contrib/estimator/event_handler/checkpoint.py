@@ -131,12 +131,14 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
             self._write(estimator, f"{self.model_prefix}-best")
 
     def _write(self, estimator, name):
-        path = os.path.join(self.model_dir, name)
-        if not self.is_writer:
-            return
+        path, trainer = os.path.join(self.model_dir, name), estimator.trainer
         with together():
-            estimator.net.save_parameters(path + ".params")
-            estimator.trainer.save_states(path + ".states")
+            if self.is_writer:
+                estimator.net.save_parameters(path + ".params")
+            if trainer._shards is not None:
+                trainer.gather_states(path + ".states", self.is_writer)
+            elif self.is_writer:
+                trainer.save_states(path + ".states")
 
     def _write_graph(self, net):
         """Writes the hybridized net's graph, once."""
