@@ -21,11 +21,11 @@ _state = tape.state
 
 
 def invoke(op: Op, inputs: Sequence[NDArray], out: NDArray | Sequence[NDArray] | None = None,
-           hidden: bool = False) -> Any:
+           hidden: bool = False, cls: type[NDArray] = NDArray) -> Any:
     """Run `op` on arrays immediately, and record it inside `autograd.record()`.
 
     inputs: NDArrays on one device. out: an NDArray, or a list of them, to write the results to.
-    hidden: whether to also return the outputs that programs do not see, such as the mask of Dropout.
+    hidden: whether to also return hidden outputs, such as the mask of Dropout. cls: the class of the results.
     Returns an NDArray, or a list of NDArrays if the operator has several such outputs.
     Raises ShapeError, DTypeError, ContextError; CallError for inputs of other types, MXNetError for a wrong number.
     """
@@ -38,7 +38,7 @@ def invoke(op: Op, inputs: Sequence[NDArray], out: NDArray | Sequence[NDArray] |
                 if output is out:
                     return out
                 if out is not None:
-                    return _finish(op, inputs, (output.buffer,), out, ctx, hidden)
+                    return _finish(op, inputs, (output.buffer,), out, ctx, hidden, cls)
                 if _state.recording:
                     tape.record_op(op, inputs, (output,))
                 return output
@@ -52,7 +52,7 @@ def invoke(op: Op, inputs: Sequence[NDArray], out: NDArray | Sequence[NDArray] |
             handles, key = [], [op, op.takes_train and _state.training]
             for x in inputs:
                 if x.device is not ctx:
-                    return invoke(op, on_one_device(op, inputs), out, hidden)
+                    return invoke(op, on_one_device(op, inputs), out, hidden, cls)
                 handles.append(handle := x.buffer)
                 key += handle.shape, handle.dtype
             key = tuple(key)
@@ -65,11 +65,11 @@ def invoke(op: Op, inputs: Sequence[NDArray], out: NDArray | Sequence[NDArray] |
                 return outputs
         results = (kernel or find_kernel(op, ctx, handles, key, _state.training))(handles)
         if op.num_outputs == 1 and out is None and not op.mutates:
-            output = NDArray(results[0], ctx)
+            output = cls(results[0], ctx)
             if _state.recording:
                 tape.record_op(op, inputs, (output,))
             return output
-        return _finish(op, inputs, results, out, ctx, hidden)
+        return _finish(op, inputs, results, out, ctx, hidden, cls)
     except (AttributeError, IndexError):
         error = not_arrays(op, inputs)
         if error is None:
@@ -77,14 +77,14 @@ def invoke(op: Op, inputs: Sequence[NDArray], out: NDArray | Sequence[NDArray] |
         raise error from None
 
 
-def _finish(op: Op, inputs: Sequence[NDArray], results: Sequence[Any], out: Any, ctx: Context, hidden: bool) -> Any:
+def _finish(op: Op, inputs: Sequence[NDArray], results: Sequence[Any], out: Any, ctx: Context, hidden: bool, cls: Any):
     """Handle the less common cases of `invoke`: several outputs, `out=`, and operators that overwrite inputs."""
     if op.mutates:
         for position in store_mutated(op, [x.buffer for x in inputs], results[op.num_outputs:]):
             inputs[position]._count_write()
         results = results[:op.num_outputs]
     if out is None:
-        outputs = [NDArray(handle, ctx) for handle in results]
+        outputs = [cls(handle, ctx) for handle in results]
     else:
         outputs = copy_to_out(op, inputs, results, out)
     if _state.recording:

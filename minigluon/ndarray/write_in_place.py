@@ -80,4 +80,4 @@ def _overwrite(op: Op, inputs: Sequence[NDArray], handles: Sequence[Any],
     outputs: list[Any] = [backend_for(ctx).empty(shape, dtype, ctx) for shape, dtype in specs]
     write(handles, outputs)
     count_writes([inputs[i] for i in positions])
-    return [NDArray(output, ctx) for output in outputs]
+    return inputs[0]._to_own_class([NDArray(output, ctx) for output in outputs])

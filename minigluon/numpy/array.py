@@ -1,9 +1,9 @@
 """`mx.np.ndarray`, an NDArray with NumPy's interface, and its views: two arrays on the same memory and tape entry.
 
-The engine computes only with NDArrays. A function of `mx.np` passes an NDArray for each of its arguments, and views the
-result as an array of `mx.np`. Therefore nothing below this package depends on `mx.np`, and the tape, plans, optimizers
-and files are the same for both. An operator's result is new and has no other references, so its class is changed
-instead of wrapping it.
+The engine computes only with NDArrays. A row of the table receives an NDArray for each of its arguments, and its result
+is viewed as an array of `mx.np`. An operator that runs directly on arrays of `mx.np` returns an array of their class.
+Therefore nothing below this package depends on `mx.np`, and the tape, plans, optimizers and files are the same for
+both.
 """
 
 from __future__ import annotations
@@ -79,16 +79,13 @@ class ndarray(NDArray):
         """
         return self
 
-    def _view(self, data: Any) -> Any:
-        return adopt(super()._view(data))
-
     def _run(self, op: Op, inputs: Sequence[Any], out: Any = None, hidden: bool = False) -> Any:
         """Run an operator on arrays of this class; the functions of `nd` call it, so that layers accept such arrays."""
         for x in inputs:
             if x.__class__ is not ndarray:
                 raise refuse_mixture(op.name, x)
         if out is None:
-            return adopt(register.invoke(op, inputs, None, hidden))
+            return register.invoke(op, inputs, None, hidden, ndarray)
         register.invoke(op, [nd_view(x) for x in inputs], self._plain_targets(op, out))
         return out
 
@@ -100,7 +97,7 @@ class ndarray(NDArray):
             except TypeError:               # an attribute is a list
                 op = None
             if op:
-                return adopt(register.invoke(op, args))
+                return register.invoke(op, args, None, False, ndarray)
         plain = tuple([self._nd_view(cls, x) for x in args])
         named = {key: self._nd_view(cls, x) for key, x in kwargs.items()}
         if out is None:
@@ -226,10 +223,16 @@ class ndarray(NDArray):
 
 
 def adopt(result: Any) -> Any:
-    """Return new results of an operator, also in lists, as arrays of `mx.np`."""
+    """Return new results of functions of `nd`, also in lists, as arrays of `mx.np`.
+
+    A result is copied, since an object whose class is changed gets a separate dict, which slows down each later access.
+    """
     if result.__class__ is NDArray:
-        result.__class__ = ndarray
-    elif result.__class__ is list or result.__class__ is tuple:
+        own = ndarray(result.buffer, result.device)
+        if result.entry is not None or result._base is not None:
+            own.entry, own.output_index, own._base = result.entry, result.output_index, result._root()
+        return own
+    if result.__class__ is list or result.__class__ is tuple:
         return type(result)(map(adopt, result))
     return result
 
@@ -246,7 +249,7 @@ def run_operator(op: Op, inputs: Sequence[Any]) -> Any:
             if _state.recording:
                 tape.record_op(op, inputs, (result,))
             return result
-    return adopt(register.invoke(op, inputs))
+    return register.invoke(op, inputs, None, False, ndarray)
 
 
 def to_np(value: Any) -> Any:
@@ -262,6 +265,20 @@ ndarray._to_own_class = ndarray._to_np = staticmethod(to_np)
 ndarray.result_class = ndarray          # a backend's fast path creates results of this class
 
 
+def _part(array: Any, data: Any) -> Any:
+    """Return an array of `mx.np` that shares part of an array's memory. See `NDArray._view`."""
+    if array._sharers is not None:
+        view: Any = NDArray._view(array, data)
+        view.__class__ = ndarray
+        return view
+    view = ndarray(data, array.device)
+    view._base = array if array._base is None else array._root()
+    return view
+
+
+ndarray._view = _part
+
+
 def np_view(array: NDArray) -> ndarray:
     """Return a view of an NDArray as an array of `mx.np`, with the same memory and the same tape entry.
 
@@ -270,7 +287,7 @@ def np_view(array: NDArray) -> ndarray:
     if array.__class__ is not NDArray:
         raise CallError(f"as_np_ndarray: arrays of mx.np are dense, found {type(array).__name__}. Write "
                         "x.tostype('default').as_np_ndarray().")
-    view = adopt(array._view(array.buffer))
+    view = _part(array, array.buffer)
     view._origin = array
     view.entry, view.output_index, view._is_detached = array.entry, array.output_index, array._is_detached
     return view

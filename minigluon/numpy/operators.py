@@ -14,7 +14,7 @@ from ..frontend.operators import as_number
 from ..ndarray import register
 from ..ndarray.imperative import SMALL
 from ..ndarray.ndarray import NDArray
-from .array import adopt, ndarray, refuse_mixture
+from .array import ndarray, refuse_mixture
 from .namespace import lookup
 
 __all__ = ["BINARY", "NAMES", "add_binary"]
@@ -56,8 +56,7 @@ def _arithmetic(method: str, name: str) -> None:
                 if _state.recording:
                     tape.record_op(op, inputs, (result,))
                 return result
-        result = register.invoke(op, inputs)
-        return result if result.__class__ is ndarray else adopt(result)
+        return register.invoke(op, inputs, None, False, ndarray)
     operator.__name__ = operator.__qualname__ = method
     _operator(operator)
 

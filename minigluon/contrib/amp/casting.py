@@ -23,6 +23,7 @@ from ...hybrid import differentiate
 from ...name import current as current_names
 from ...ndarray import arithmetic, copying, register, shape_methods
 from ...ndarray.imperative import invoke
+from ...ndarray.ndarray import NDArray
 from ...ops import REGISTRY
 from ...symbol import register as symbol_register
 from ...symbol import symbol
@@ -130,30 +131,30 @@ def _conditional(attribute, values):
 
 # -- arrays -----------------------------------------------------------------------------------------------------------
 
-def _invoke(op, inputs, out=None, hidden=False):
+def _invoke(op, inputs, out=None, hidden=False, cls=NDArray):
     """Convert the inputs and call `invoke`."""
     rule = _rules.get(op.__class__)
     kind = None if rule is None or _gradients.are_computed else rule(op)
     if kind is None:
-        return _plain_invoke(op, inputs, out, hidden)
+        return _plain_invoke(op, inputs, out, hidden, cls)
     if kind == "widest":
         wide = _FLOAT32 if any(x.buffer.dtype == _FLOAT32 for x in inputs) else None
-        inputs = inputs if wide is None else [_converted(x, wide) for x in inputs]
+        inputs = inputs if wide is None else [_converted(x, wide, cls) for x in inputs]
     else:
         dtype = _FLOAT32 if kind == "float32" else _settings["target"]
         names = op.argument_names(len(inputs))
-        inputs = [x if name in op.mutates else _converted(x, dtype) for x, name in zip(inputs, names, strict=True)]
+        inputs = [x if name in op.mutates else _converted(x, dtype, cls) for x, name in zip(inputs, names, strict=True)]
     if op.__class__ in _losses:
         op = type(op)(**{**op.attributes, "grad_scale": op.grad_scale * _scaler().loss_scale})
-    return _plain_invoke(op, inputs, out, hidden)
+    return _plain_invoke(op, inputs, out, hidden, cls)
 
 
-def _converted(x, dtype):
+def _converted(x, dtype, cls):
     """Convert an array of float32 or a narrow dtype to another of these; leave others, such as indices, unchanged."""
     current = x.buffer.dtype
     if current == dtype or current != _FLOAT32 and not is_narrow(current):
         return x
-    return _plain_invoke(REGISTRY["amp_cast"](dtype=dtype.name), (x,))
+    return _plain_invoke(REGISTRY["amp_cast"](dtype=dtype.name), (x,), None, False, cls)
 
 
 # -- symbols ----------------------------------------------------------------------------------------------------------
