@@ -174,10 +174,10 @@ def empty(shape: Shape, ctx: Context | None = None, dtype: DType | None = None, 
     return NDArray(backend_for(ctx).empty(_as_shape(shape), as_dtype(dtype), ctx), ctx)
 
 
-def from_host(a, ctx):
-    """Return a new NDArray with the elements of a NumPy array on a device (None: the current one)."""
+def from_host(a, ctx, cls=NDArray):
+    """Return a new array of a class with the elements of a NumPy array on a device (None: the current one)."""
     ctx = current_context() if ctx is None else parse(ctx)
-    return NDArray(_buffer(a, ctx), ctx)
+    return cls(_buffer(a, ctx), ctx)
 
 
 def _buffer(a, ctx):

@@ -26,6 +26,7 @@ __all__ = ["adopt", "nd_view", "ndarray", "np_view", "refuse_mixture", "run_oper
            "to_np"]
 
 _state, _COPY = tape.state, REGISTRY["_copy"]()
+_new: Any = object.__new__
 
 
 class ndarray(NDArray):
@@ -225,10 +226,11 @@ class ndarray(NDArray):
 def adopt(result: Any) -> Any:
     """Return new results of functions of `nd`, also in lists, as arrays of `mx.np`.
 
-    A result is copied, since an object whose class is changed gets a separate dict, which slows down each later access.
+    Its class is not changed, because such an object gets a separate dict, which slows down each later access.
     """
     if result.__class__ is NDArray:
-        own = ndarray(result.buffer, result.device)
+        own = _new(ndarray)             # `__init__` inlined
+        own.buffer, own.device = result.buffer, result.device
         if result.entry is not None or result._base is not None:
             own.entry, own.output_index, own._base = result.entry, result.output_index, result._root()
         return own
@@ -272,7 +274,9 @@ def _part(array: Any, data: Any) -> Any:
         view.__class__ = ndarray
         return view
     view = ndarray(data, array.device)
-    view._base = array if array._base is None else array._root()
+    while array._base is not None:      # `_root` inlined
+        array = array._base
+    view._base = array
     return view
 
 

@@ -65,7 +65,7 @@ def array(object: Any, dtype: Any = None, ctx: Any = None) -> Any:
         raise CallError("np.array: x.as_np_ndarray() makes an array of mx.np from an NDArray, on the same memory")
     if isinstance(object, (onp.ndarray, onp.generic)):
         dtype = object.dtype if dtype is None else dtype
-    return adopt(from_host(_elements(object, DEFAULT if dtype is None else as_dtype(dtype)), ctx))
+    return from_host(_elements(object, DEFAULT if dtype is None else as_dtype(dtype)), ctx, ndarray)
 
 
 def _elements(object, dtype):
@@ -138,7 +138,7 @@ def zeros(shape: Any, dtype: Any = None, order: str = "C", ctx: Any = None) -> A
     """
     if order != "C":
         _require_order("zeros", order)
-    return adopt(nd_creation.zeros(shape, ctx, dtype))
+    return adopt(nd_creation.full(shape, 0, ctx, dtype))
 
 
 @_maker
@@ -154,7 +154,7 @@ def ones(shape: Any, dtype: Any = None, order: str = "C", ctx: Any = None) -> An
     """
     if order != "C":
         _require_order("ones", order)
-    return adopt(nd_creation.ones(shape, ctx, dtype))
+    return adopt(nd_creation.full(shape, 1, ctx, dtype))
 
 
 @_maker
@@ -185,7 +185,8 @@ def full(shape: Any, fill_value: Any, dtype: Any = None, order: str = "C", ctx: 
     array([[1., 7.],
            [1., 7.]])
     """
-    _require_order("full", order)
+    if order != "C":
+        _require_order("full", order)
     if isinstance(fill_value, NDArray):
         made = empty(shape, dtype=fill_value.dtype if dtype is None else dtype, ctx=ctx or fill_value.ctx)
         made[...] = fill_value
@@ -259,7 +260,7 @@ def _made(numpys, args, dtype, ctx):
     """Return an array with the values that a NumPy function returns, in float32 unless a type is given."""
     with named_errors(f"np.{numpys.__name__}", args):
         values = onp.asarray(numpys(*args)).astype(DEFAULT if dtype is None else as_dtype(dtype))
-    return adopt(from_host(values, ctx))
+    return from_host(values, ctx, ndarray)
 
 
 @_maker

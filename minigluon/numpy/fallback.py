@@ -17,7 +17,7 @@ from ..common.dtypes import as_dtype
 from ..context import Context, current_context
 from ..ndarray.creation import from_host
 from ..ndarray.ndarray import NDArray
-from .array import adopt, ndarray, refuse_mixture
+from .array import ndarray, refuse_mixture
 from .array_functions import written_into
 from .errors import named_errors
 from .function_texts import TEXTS
@@ -160,5 +160,5 @@ def from_numpy(value: onp.ndarray[Any, Any], ctx: Context | None, name: str = "a
     except DTypeError as error:
         reason = str(error)
     else:
-        return adopt(from_host(onp.array(value), ctx))
+        return from_host(onp.array(value), ctx, ndarray)
     raise DTypeError(f"np.{name}: the result would have dtype {value.dtype}. {reason}")

@@ -7,6 +7,7 @@ the call.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -15,25 +16,29 @@ import numpy as onp
 from .. import symbol, tape
 from ..frontend.arithmetic_table import ARITHMETIC
 from ..frontend.binding import Arithmetic
+from ..ndarray import register
+from ..ndarray.imperative import SMALL
 from ..ndarray.ndarray import NDArray
 from ..ops import REGISTRY
+from ..ops.numeric import integers_of
 from ..symbol.symbol import compose
 from .array import ndarray, run_operator
 from .plans import Plans, run
 from .table import Function
 
-__all__ = ["add_fast_path"]
+__all__ = ["add_fast_path", "of_operands", "taken"]
 
 Call = Callable[..., Any]
-_NOTHING, _NUMBERS = object(), {int, float}
+_NOTHING, _NUMBERS, _state = object(), {int, float}, tape.state
 _FLOAT32 = onp.dtype("float32")
-_NAMES = {"broadcast_sub": "subtract", "broadcast_mul": "multiply", "broadcast_div": "divide",
-          "broadcast_mod": "modulo"}     # operators whose rows in the arithmetic table have another name
+_NAMES = {"less": "lesser", "less_equal": "lesser_equal", "mod": "modulo", "remainder": "modulo"}
 _NUMBER: Any = ()                       # the shape of a number; every empty tuple is this same object
 _ONLY = (0, ...)                        # selects the only element, with shape (); `reshape` takes longer
 _PAIRS = {("a", "b"), ("x1", "x2"), ("a", "indices")}           # the first two parameters of functions of two arrays
 _LISTS = {"arrays", "seq", "tup"}       # the first parameter of functions that take a list of arrays
 _MANY = {"args", "arys", "condition"}   # the first parameter of other functions that take several arrays
+_COMPARISONS = {"equal", "not_equal", "greater", "greater_equal", "lesser", "lesser_equal", "logical_and", "logical_or",
+                "logical_xor"}
 
 
 def add_fast_path(row: Function, slow_path: Call) -> Call:
@@ -49,9 +54,12 @@ def add_fast_path(row: Function, slow_path: Call) -> Call:
         general = _of_several(slow_path, plans, names[0] in _LISTS)
     else:
         general = _of_one(slow_path, plans, row.any_lengths)
-    if row.operator is None:
-        return general
-    return _floats(row, general) if len(REGISTRY[row.operator].arguments) == 1 else _two_floats(row, general)
+    if row.name == "take":
+        return _of_indices(general)
+    operands = ARITHMETIC.get(_NAMES.get(row.name, row.name))
+    if operands is not None:
+        return of_operands(operands, general)
+    return general if row.operator is None else _floats(row, general)
 
 
 def _of_one(slow_path, plans, any_lengths):
@@ -80,9 +88,13 @@ def _of_one(slow_path, plans, any_lengths):
         result = run_operator(op, (x,))
         if last is None:
             return result
-        if last is _NUMBER and result.entry is None and buffer.__class__ is onp.ndarray:
-            result.buffer = result.buffer[_ONLY]        # `_finished` inlined
-            return result
+        if buffer.__class__ is onp.ndarray:             # `_finished` inlined
+            if last.__class__ is not tuple:
+                result.buffer = result.buffer.astype(last)
+                return result
+            if last is _NUMBER and result.entry is None:
+                result.buffer = result.buffer[_ONLY]
+                return result
         return _finished(result, plan)
     return function
 
@@ -135,7 +147,7 @@ def _of_several(slow_path, plans, in_list):
             buffer = x.buffer
             key.append(buffer.shape)
             if buffer.dtype is not _FLOAT32:
-                key.append(buffer.dtype)
+                key.append(buffer.dtype.num)        # the hash of a type takes time
         if kwargs:
             key += kwargs
             key += kwargs.values()
@@ -154,6 +166,99 @@ def _of_several(slow_path, plans, in_list):
     return function
 
 
+def of_operands(row: Arithmetic, others: Call) -> Call:
+    """Return a function of two arrays, or of an array and a number, with a fast path for floats.
+
+    others: the function for all other operands.
+    """
+    return _compared(row, others) if row.name in _COMPARISONS else _computed(row, others)
+
+
+def _computed(row, others):
+    """Return an arithmetic function, which runs a single operator on two arrays of the same floating-point type."""
+    def function(x1: Any, x2: Any, out: Any = None) -> Any:
+        if x1.__class__ is not ndarray or out is not None:
+            return others(x1, x2, out)
+        dtype = x1.buffer.dtype
+        if dtype is not _FLOAT32 and dtype.kind != "f":
+            return others(x1, x2, out)
+        if x2.__class__ is ndarray and x2.buffer.dtype is dtype:
+            op, inputs = row.array, (x1, x2)
+        elif x2.__class__ in _NUMBERS:
+            op, inputs = row.with_number(x2), (x1,)
+        else:
+            return others(x1, x2, out)
+        site = x1.device.kernels.get(op)            # `run_operator` inlined
+        if site is not None:
+            result = site(inputs)
+            if result is not None:
+                if _state.recording:
+                    tape.record_op(op, inputs, (result,))
+                return result
+        return register.invoke(op, inputs, None, False, ndarray)
+    return function
+
+
+def _compared(row, others):
+    """Return a comparison, which NumPy computes for small arrays, because an operator and its cast take longer."""
+    compare = getattr(onp, row.name.replace("lesser", "less"))
+
+    def function(x1: Any, x2: Any, out: Any = None) -> Any:
+        if x1.__class__ is ndarray and out is None:
+            left = x1.buffer
+            if left.__class__ is onp.ndarray and left.dtype is _FLOAT32 and left.size <= SMALL and left.ndim:
+                if x2.__class__ is ndarray:
+                    right = x2.buffer
+                    if right.dtype is _FLOAT32 and right.shape == left.shape and x2.device is x1.device:
+                        result = ndarray(compare(left, right), x1.device)
+                        if _state.recording:
+                            tape.record_op(row.array, (x1, x2), (result,))
+                        return result
+                elif x2.__class__ in _NUMBERS:
+                    result = ndarray(compare(left, _FLOAT32.type(x2)), x1.device)
+                    if _state.recording:
+                        tape.record_op(row.with_number(x2), (x1,), (result,))
+                    return result
+        return others(x1, x2, out)
+    return function
+
+
+def _of_indices(general):
+    """Return `take` with a fast path for small arrays on the CPU."""
+    def function(a: Any, indices: Any, axis: Any = None, mode: str = "raise", out: Any = None) -> Any:
+        if a.__class__ is indices.__class__ is ndarray and axis.__class__ is int and mode == "raise" and out is None:
+            result = taken(a, indices, axis)
+            if result is not None:
+                return result
+        return general(a, indices, axis, mode, out)
+    return function
+
+
+def taken(x: Any, indices: Any, axis: int = 0) -> Any:
+    """Return the elements of a small array with these indices along an axis.
+
+    Returns None for other arrays, and for indices out of range: the caller raises the error.
+    """
+    data, places = x.buffer, indices.buffer
+    kind = places.dtype.kind
+    if data.__class__ is not onp.ndarray or data.size > SMALL or indices.device is not x.device or kind not in "iuf":
+        return None
+    if kind == "f" or _state.recording:         # the tape keeps a copy, so that the program may overwrite the indices
+        places = integers_of(places)
+    try:
+        result = ndarray(data.take(places, axis), x.device)
+    except (IndexError, ValueError):
+        return None
+    if _state.recording:
+        tape.record_op(_take_operator(axis), (x, NDArray(places, x.device)), (result,))
+    return result
+
+
+@functools.lru_cache(256)
+def _take_operator(axis):
+    return REGISTRY["take"](axis=axis, mode="wrap")
+
+
 def _finished(result, plan):
     """Return the result of a plan's operator in the shape or type that its second operator gives it.
 
@@ -169,7 +274,7 @@ def _finished(result, plan):
     if result.entry is None:
         result.buffer = part
         return result
-    if last is _NUMBER and result.entry.__class__ is tape.Entry and "outputs" not in plan.op.keeps:
+    if last is _NUMBER and result.entry.__class__ is tape.Entry:
         result.buffer, result.entry.__class__ = part, NumberEntry
         return result
     view = result._view(part)
@@ -191,7 +296,15 @@ class NumberEntry(tape.Entry):
 
     def gradients(self, F: Any, out_grads: Any, retain: bool, walk: Any = None) -> Any:
         """Return the gradient for each input. out_grads, retain, walk: as for `Entry`."""
-        return super().gradients(F, [F.reshape(grad, shape=(1,)) for grad in out_grads], retain, walk)
+        grads = [F.reshape(grad, shape=(1,)) for grad in out_grads]
+        if not (self.outputs and _state.recording):
+            return super().gradients(F, grads, retain, walk)
+        # with create_graph, the gradient also depends on the result, which is on the tape in the shape ()
+        number = self.outputs[0]._view(self.outputs[0].buffer[_ONLY])
+        number.entry, number.output_index = self, 0
+        inputs = [x.as_nd_ndarray() for x in self.inputs]
+        gradient = self.op.gradient(F, grads, inputs, [F.reshape(number, shape=(1,))])
+        return gradient if isinstance(gradient, (list, tuple)) else [gradient]
 
 
 def _count_call(plans, key, slow_path, args, kwargs, attributes):
@@ -210,22 +323,4 @@ def _floats(row, general):
         if x.__class__ is ndarray and x.buffer.dtype.kind == "f" and out is None:
             return run_operator(op, (x,))
         return general(x) if out is None else general(x, out=out)
-    return function
-
-
-def _two_floats(row, general):
-    """Return a function of two arrays of the same floating-point type, or of an array and a number."""
-    op = REGISTRY[row.operator]()
-    numbers: Arithmetic = ARITHMETIC[_NAMES.get(row.operator, row.operator.removeprefix("broadcast_"))]
-
-    def function(x1: Any, x2: Any, out: Any = None) -> Any:
-        if x1.__class__ is ndarray and out is None:
-            dtype = x1.buffer.dtype
-            if dtype.kind == "f":
-                if x2.__class__ is ndarray:
-                    if dtype is x2.buffer.dtype:
-                        return run_operator(op, (x1, x2))
-                elif x2.__class__ in _NUMBERS:
-                    return run_operator(numbers.with_number(x2), (x1,))
-        return general(x1, x2) if out is None else general(x1, x2, out=out)
     return function

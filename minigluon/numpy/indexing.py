@@ -12,15 +12,18 @@ from ..common.shape_scopes import np_shape
 from ..common.shape_semantics import is_np_shape
 from ..ndarray import indexing as nd_indexing
 from ..ndarray.advanced_indexing import record_box
+from ..ndarray.imperative import SMALL
 from ..ndarray.index_keys import bounds
 from ..ndarray.ndarray import NDArray
+from ..ops import REGISTRY
 from .array import adopt, ndarray
+from .fast_paths import taken
 from .namespace import lookup
 
 __all__ = ["add_indexing"]
 
-_state = tape.state
-_BOX = frozenset([int, slice])      # types of items in a basic key
+_state, _MASK = tape.state, REGISTRY["_contrib_boolean_mask"]()
+_BOX, _INTEGER = frozenset([int, slice]), {int}         # types of items in a key
 
 
 def add_indexing() -> None:
@@ -60,6 +63,11 @@ def read(self: Any, key: Any) -> Any:
         if _state.recording and self.entry is not None:
             items = key if key.__class__ is tuple else (key,)
             record_box(self, [bounds(item, n) for item, n in zip(items, self.buffer.shape, strict=False)], part)
+        return part
+    if key.__class__ is list and set(map(type, key)) == _INTEGER:
+        key = ndarray(onp.array(key), self.device)
+    part = _selected(self, key) if key.__class__ is ndarray and key.shape else None
+    if part is not None:
         return part
     if not is_np_shape():
         with np_shape():
@@ -119,6 +127,22 @@ def _basic(x, key):
         x = x._base
     view._base = x
     return view
+
+
+def _selected(x, key):
+    """Return x[key] on the CPU for a small x and an array of indices or a mask; None for others, and out of range."""
+    data, mask = x.buffer, key.buffer
+    if mask.dtype.kind != "b":
+        return taken(x, key)
+    if data.__class__ is not onp.ndarray or data.size > SMALL or key.device is not x.device or \
+            mask.shape != data.shape[:mask.ndim]:
+        return None
+    if mask.ndim > 1 and data.size and _state.recording and x.entry is not None:
+        return read(x.reshape((-1, *data.shape[mask.ndim:])), key.reshape(-1))
+    result = ndarray(data[mask], x.device)
+    if _state.recording:                # the tape keeps a copy, so that the program may overwrite the mask
+        tape.record_op(_MASK, (x, NDArray(mask.copy(), x.device)), (result,))
+    return result
 
 
 def _stored(x, key, value):

@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as onp
 
-from .. import tape
 from ..frontend.arithmetic_table import ARITHMETIC
 from ..frontend.binding import Arithmetic
 from ..frontend.operators import as_number
 from ..ndarray import register
-from ..ndarray.imperative import SMALL
 from ..ndarray.ndarray import NDArray
 from .array import ndarray, refuse_mixture
+from .fast_paths import of_operands
 from .namespace import lookup
 
 __all__ = ["BINARY", "NAMES", "add_binary"]
 
 _NUMBERS = {int, float}
 _FLOAT32 = onp.dtype("float32")         # compared first, because it is the most common
-_state = tape.state
 NAMES = {"modulo": "mod", "lesser": "less", "lesser_equal": "less_equal"}      # rows with other names in NumPy
 # Operators that NDArrays lack.
 BINARY = {"floordiv": "floor_divide", "and": "bitwise_and", "or": "bitwise_or", "xor": "bitwise_xor",
@@ -35,77 +34,34 @@ def _operator(function: Callable[..., Any]) -> Callable[..., Any]:
     return function
 
 
-def _arithmetic(method: str, name: str) -> None:
-    """Add Python's method for self ∘ other."""
-    row = ARITHMETIC[name]
-
-    def operator(self: Any, other: Any) -> Any:
-        dtype = self.buffer.dtype
-        if dtype is not _FLOAT32 and dtype.kind != "f":
-            return _general(row, self, other, None)
-        if other.__class__ is ndarray and other.buffer.dtype is dtype:
-            op, inputs = row.array, (self, other)
-        elif other.__class__ in _NUMBERS:
-            op, inputs = row.with_number(other), (self,)
-        else:
-            return _general(row, self, other, None)
-        site = self.device.kernels.get(op)          # the common path of `invoke`, inlined
-        if site is not None:
-            result = site(inputs)
-            if result is not None:
-                if _state.recording:
-                    tape.record_op(op, inputs, (result,))
-                return result
-        return register.invoke(op, inputs, None, False, ndarray)
-    operator.__name__ = operator.__qualname__ = method
-    _operator(operator)
+def _general(row, left, right, out):
+    """Compute left ∘ right with the function in the table. Returns NotImplemented for objects that are not numbers."""
+    operands = []
+    for x in (left, right):
+        number = x if x.__class__ is ndarray or x.__class__ in _NUMBERS else as_number(x)
+        if number is None:
+            if isinstance(x, (NDArray, list, tuple, str, type(None))) or hasattr(x, "__array_ufunc__"):
+                raise refuse_mixture(row.name, x)
+            return NotImplemented
+        operands.append(number)
+    return lookup(NAMES.get(row.name, row.name))(*operands, out=out)
 
 
-for _method, _name in (("__add__", "add"), ("__radd__", "add"), ("__sub__", "subtract"), ("__mul__", "multiply"),
-                       ("__rmul__", "multiply"), ("__truediv__", "divide"), ("__mod__", "modulo"),
-                       ("__pow__", "power")):
-    _arithmetic(_method, _name)
-
-
-def _comparison(method: str, name: str, compare: Callable[..., Any]) -> None:
-    """Add Python's method for a comparison.
-
-    compare: NumPy's function, used for small arrays, because an operator and its cast take longer.
-    """
-    row, function = ARITHMETIC[name], lookup(NAMES.get(name, name))
-
-    def operator(self: Any, other: Any) -> Any:
-        left, result = self.buffer, None
-        if left.__class__ is onp.ndarray and left.dtype is _FLOAT32 and left.size <= SMALL and left.ndim:
-            if other.__class__ is ndarray:
-                right = other.buffer
-                if right.dtype is _FLOAT32 and right.shape == left.shape and other.device is self.device:
-                    result = ndarray(compare(left, right), self.device)
-                    if _state.recording:
-                        tape.record_op(row.array, (self, other), (result,))
-            elif other.__class__ in _NUMBERS:
-                result = ndarray(compare(left, _FLOAT32.type(other)), self.device)
-                if _state.recording:
-                    tape.record_op(row.with_number(other), (self,), (result,))
-            if result is not None:
-                return result
-        if other.__class__ is ndarray or other.__class__ in _NUMBERS:
-            return function(self, other)
-        return _general(row, self, other, None)
-    operator.__name__ = operator.__qualname__ = method
-    _operator(operator)
-
-
-for _method, _name in (("eq", "equal"), ("ne", "not_equal"), ("gt", "greater"), ("ge", "greater_equal"),
-                       ("lt", "lesser"), ("le", "lesser_equal")):
-    _comparison(f"__{_method}__", _name, getattr(onp, NAMES.get(_name, _name)))
+for _method, _name in (
+        ("__add__", "add"), ("__radd__", "add"), ("__sub__", "subtract"), ("__mul__", "multiply"),
+        ("__rmul__", "multiply"), ("__truediv__", "divide"), ("__mod__", "modulo"), ("__pow__", "power"),
+        ("__eq__", "equal"), ("__ne__", "not_equal"), ("__gt__", "greater"), ("__ge__", "greater_equal"),
+        ("__lt__", "lesser"), ("__le__", "lesser_equal")):
+    _method_of = of_operands(ARITHMETIC[_name], functools.partial(_general, ARITHMETIC[_name]))
+    _method_of.__name__ = _method_of.__qualname__ = _method
+    _operator(_method_of)
 
 
 @_operator
 def _apply(self: Any, row: Arithmetic, other: Any, out: Any = None) -> Any:
     """Compute self ∘ other for `Operators`, including in-place operators."""
     dtype = self.buffer.dtype
-    if row.name in _SAME and dtype.kind == "f" and out is self:
+    if out is self and (dtype is _FLOAT32 or dtype.kind == "f") and row.name in _SAME:
         if other.__class__ is ndarray and other.buffer.dtype is dtype:
             register.invoke(row.array, (self, other), self)
             return self
@@ -120,17 +76,6 @@ def _apply_left(self: Any, row: Arithmetic, other: Any) -> Any:
     if row.name in _SAME and self.buffer.dtype.kind == "f" and other.__class__ in _NUMBERS:
         return self._run(row.with_number_left(other), (self,))
     return _general(row, other, self, None)
-
-
-def _general(row, left, right, out):
-    """Compute left ∘ right with the function in the table. Returns NotImplemented for objects that are not numbers."""
-    for operand in (left, right):
-        if operand.__class__ is not ndarray and as_number(operand) is None:
-            if isinstance(operand, (NDArray, list, tuple, str, type(None))) or hasattr(operand, "__array_ufunc__"):
-                raise refuse_mixture(row.name, operand)
-            return NotImplemented
-    left, right = (x if x.__class__ is ndarray else as_number(x) for x in (left, right))
-    return lookup(NAMES.get(row.name, row.name))(left, right, out=out)
 
 
 def add_binary(cls: type, compute: Callable[..., Any], operators: Mapping[str, str]) -> None:

@@ -33,7 +33,7 @@ __all__ = ["choice", "multinomial", "multivariate_normal", "permutation", "rand"
 
 seed = generators.seed
 _INTEGER = onp.dtype("int64")
-_SIZES = {int, tuple}
+_SIZES, _NUMBERS = {int, tuple}, {int, float}
 
 
 def _called(ctx: Any, name: str, *args: Any) -> Any:
@@ -72,8 +72,8 @@ def uniform(low: Any = 0.0, high: Any = 1.0, size: Any = None, dtype: Any = None
     >>> np.random.uniform(size=(2, 3)).shape
     (2, 3)
     """
-    if out is dtype is None and size and size.__class__ in _SIZES and not isinstance(low, NDArray) and \
-            not isinstance(high, NDArray):
+    if out is dtype is None and size and size.__class__ in _SIZES and low.__class__ in _NUMBERS and \
+            high.__class__ in _NUMBERS:
         return adopt(nd_random.uniform(low, high, shape=size, ctx=ctx))
     return _functions["uniform"](low, high, size, dtype, ctx, out)
 
@@ -92,8 +92,8 @@ def normal(loc: Any = 0.0, scale: Any = 1.0, size: Any = None, dtype: Any = None
     >>> np.random.normal(0, 1, size=4).shape
     (4,)
     """
-    if out is dtype is None and size and size.__class__ in _SIZES and not isinstance(loc, NDArray) and \
-            not isinstance(scale, NDArray):
+    if out is dtype is None and size and size.__class__ in _SIZES and loc.__class__ in _NUMBERS and \
+            scale.__class__ in _NUMBERS:
         return adopt(nd_random.normal(loc, scale, shape=size, ctx=ctx))
     return _functions["normal"](loc, scale, size, dtype, ctx, out)
 
@@ -135,7 +135,7 @@ def _drawn(method: str, args: Sequence[Any], size: Any, dtype: Any, ctx: Any = N
     device = current_context() if ctx is None else parse(ctx)
     draw = getattr(generators.generator(device), method)
     values = onp.asarray(draw(*args, size=None if size is None else lengths_of(size), **options))
-    return written_into(f"random.{method}", out, adopt(from_host(values.astype(dtype), device)))
+    return written_into(f"random.{method}", out, from_host(values.astype(dtype), device, ndarray))
 
 
 def randint(low: Any, high: Any = None, size: Any = None, dtype: Any = None, ctx: Any = None, out: Any = None) -> Any:
@@ -239,7 +239,7 @@ def permutation(x: Any) -> Any:
         return x[_order(x.shape[0], x.ctx)]
     if isinstance(x, NDArray) or not isinstance(x, (int, onp.integer)):
         raise refuse_mixture("np.random.permutation", x)
-    return adopt(from_host(_order(int(x), current_context()), None))
+    return from_host(_order(int(x), current_context()), None, ndarray)
 
 
 def _order(count: int, ctx: Any) -> onp.ndarray[Any, Any]:

@@ -34,7 +34,7 @@ def _are_bool(*operands):
     return all(not is_number(x) and dtype_of(x).kind == "b" for x in operands)
 
 
-@function("add", operator="broadcast_add")
+@function("add")
 def add(F, x1, x2, out=None):
     """Return x1 + x2. For booleans, this is `or`.
 
@@ -49,7 +49,7 @@ def add(F, x1, x2, out=None):
     return F.add(*combined(F, x1, x2))
 
 
-@function("subtract", operator="broadcast_sub")
+@function("subtract")
 def subtract(F, x1, x2, out=None):
     """Return x1 - x2. Raises DTypeError for two boolean arrays.
 
@@ -65,7 +65,7 @@ def subtract(F, x1, x2, out=None):
     return F.subtract(*combined(F, x1, x2))
 
 
-@function("multiply", operator="broadcast_mul")
+@function("multiply")
 def multiply(F, x1, x2, out=None):
     """Return x1 * x2. For booleans, this is `and`.
 
@@ -80,7 +80,7 @@ def multiply(F, x1, x2, out=None):
     return F.multiply(*combined(F, x1, x2))
 
 
-@function("divide", "true_divide", operator="broadcast_div")
+@function("divide", "true_divide")
 def divide(F, x1, x2, out=None):
     """Return x1 / x2, which is float32 for integers.
 
@@ -115,7 +115,7 @@ def floor_divide(F, x1, x2, out=None):
     return F.where(is_below, F.multiply(F.ones_like(rest), -1), F.floor(F.add(quotient, 0.5)))
 
 
-@function("mod", "remainder", operator="broadcast_mod")
+@function("mod", "remainder")
 def mod(F, x1, x2, out=None):
     """Return the remainder of x1 / x2, with the sign of x2.
 
@@ -127,7 +127,7 @@ def mod(F, x1, x2, out=None):
     return F.modulo(*combined(F, x1, x2))
 
 
-@function("power", operator="broadcast_power")
+@function("power")
 def power(F, x1, x2, out=None):
     """Return x1 to the power of x2. Of booleans it is a boolean, as in MXNet.
 
@@ -141,7 +141,7 @@ def power(F, x1, x2, out=None):
     return F.power(*combined(F, x1, x2))
 
 
-@function("maximum", operator="broadcast_maximum")
+@function("maximum")
 def maximum(F, x1, x2, out=None):
     """Return the larger element of each pair.
 
@@ -154,7 +154,7 @@ def maximum(F, x1, x2, out=None):
     return F.maximum(*combined(F, x1, x2))
 
 
-@function("minimum", operator="broadcast_minimum")
+@function("minimum")
 def minimum(F, x1, x2, out=None):
     """Return the smaller element of each pair.
 

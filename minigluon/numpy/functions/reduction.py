@@ -22,8 +22,9 @@ def reduced(F: Any, name: str, x: Any, axis: Any, keepdims: bool) -> Any:
     axes = axes_of(name, axis, len(x.shape))
     if not axes:                                    # for a number, or with axis=()
         return x
-    result = getattr(F, name)(x, axis=axes, keepdims=bool(keepdims))
-    return scalar(F, result) if len(axes) == len(x.shape) and not keepdims else result
+    every = len(axes) == len(x.shape)
+    result = getattr(F, name)(x, axis=None if every else axes, keepdims=bool(keepdims))
+    return scalar(F, result) if every and not keepdims else result
 
 
 def _as_sum_type(F, a, dtype):
