@@ -123,13 +123,13 @@ def work(engine):
 
 
 class Engine:
-    """A process of one library."""
+    """A process of one library. file: the script that runs in it with `--work NAME`."""
 
-    def __init__(self, name, python, threads):
+    def __init__(self, name, python, threads, file=__file__):
         self.name = name
         names = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")
         env = {k: v for k, v in os.environ.items() if name == "minigluon" or k != "PYTHONPATH"}
-        self.process = subprocess.Popen([python, "-W", "ignore", __file__, "--work", name], text=True,
+        self.process = subprocess.Popen([python, "-W", "ignore", file, "--work", name], text=True,
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                                         env={**env, **dict.fromkeys(names, str(threads))})
 

@@ -17,12 +17,10 @@ Needs GluonCV and minigluon as in `gluoncv_zoo.py`, and `onnx`, `onnxruntime` an
 
 import argparse
 import collections
-import itertools
 import json
 import multiprocessing
 import os
 import pathlib
-import re
 import sys
 import tempfile
 import time
@@ -34,30 +32,20 @@ import numpy as np
 os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1")
 
 from both import learned, set_parameters
-from gluoncv_zoo import arguments_of, difference, flat, input_shapes_of, is_head, load_library, stand_in_files
+from gluoncv_zoo import (
+    arguments_of,
+    difference,
+    flat,
+    group_of,
+    in_turn,
+    input_shapes_of,
+    is_head,
+    load_library,
+    stand_in_files,
+)
 
-GROUPS = {"detection": ("yolo", "ssd", "rcnn", "center_net"),
-          "segmentation": ("fcn", "pspnet", "deeplabv3", "deeplabv3_plus", "deeplabv3b_plus", "danet", "icnet",
-                           "fastscnn"),
-          "pose": ("simple_pose", "alpha_pose"),
-          "other": ("action_recognition", "monodepthv2", "siamrpn", "quantized")}
 TOLERANCE, MOST_RATIO = 1e-3, 3.0
 SAME_SCORE = 1e-5                       # of the largest score
-
-
-def group_of(make):
-    """The group of a network, by the module of the function that builds it."""
-    parts = make.__module__.split(".")
-    return next((group for group, modules in GROUPS.items() if any(part in modules for part in parts)),
-                "classification")
-
-
-def in_turn(made):
-    """Names of networks, one of each module in turn, those with the smaller numbers in their names first."""
-    modules = collections.defaultdict(list)
-    for name in sorted(made, key=lambda name: ([int(n) for n in re.findall(r"\d+", name)], name)):
-        modules[made[name].__module__].append(name)
-    return [name for names in itertools.zip_longest(*modules.values()) for name in names if name is not None]
 
 
 def prepared(mx, gluoncv, name, size):

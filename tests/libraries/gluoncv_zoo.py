@@ -12,10 +12,13 @@ Parameters are a function of the network's order of them and their shape, so tha
 """
 
 import argparse
+import collections
 import importlib.util
 import inspect
+import itertools
 import multiprocessing
 import pathlib
+import re
 import statistics
 import tempfile
 import time
@@ -28,6 +31,12 @@ from both import learned, old_numpy_names, processor_time, set_parameters
 NEED_A_FILE = tuple(f"{base}_{data}" for data in ("kinetics400", "sthsthv2", "hmdb51", "ucf101", "custom")
                     for base in ("inceptionv1", "inceptionv3", "vgg16", *[f"resnet{depth}_v1b" for depth in
                                                                           (18, 34, 50, 101, 152)]))
+
+GROUPS = {"detection": ("yolo", "ssd", "rcnn", "center_net"),
+          "segmentation": ("fcn", "pspnet", "deeplabv3", "deeplabv3_plus", "deeplabv3b_plus", "danet", "icnet",
+                           "fastscnn"),
+          "pose": ("simple_pose", "alpha_pose"),
+          "other": ("action_recognition", "monodepthv2", "siamrpn", "quantized")}
 
 
 def load_library():
@@ -88,6 +97,21 @@ def input_shapes_of(name):
     if name.startswith(("i3d", "p3d", "r2plus1d")):
         return [(1, 3, 16, *[96 if "inceptionv3" in name else 64] * 2)]
     return [(1, 6 if "posenet" in name else 3, size, 96 if "rcnn" in name else size)]
+
+
+def group_of(make):
+    """The group of a network, by the module of the function that builds it."""
+    parts = make.__module__.split(".")
+    return next((group for group, modules in GROUPS.items() if any(part in modules for part in parts)),
+                "classification")
+
+
+def in_turn(made):
+    """Names of networks, one of each module in turn, those with the smaller numbers in their names first."""
+    modules = collections.defaultdict(list)
+    for name in sorted(made, key=lambda name: ([int(n) for n in re.findall(r"\d+", name)], name)):
+        modules[made[name].__module__].append(name)
+    return [name for names in itertools.zip_longest(*modules.values()) for name in names if name is not None]
 
 
 # -- one network
