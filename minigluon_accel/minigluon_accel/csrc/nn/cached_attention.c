@@ -1,6 +1,6 @@
 /* Attention for new positions, whose keys and values are appended to caches of those of earlier positions.
 
-   Each part handles a range of the heads of all items. For one new position, as in decoding, most of the time is spent
+   Each part handles a range of the heads of keys and values of all items, with the group of queries that share each. For one new position, as in decoding, most of the time is spent
    reading the caches. */
 
 #include "../indices.h"
@@ -9,7 +9,9 @@
 #define INLINE static inline __attribute__((always_inline))
 
 FIELDS(Cached,
-    int64_t batch, heads, length, size, capacity;       /* size: size of a head; length: number of new positions */
+    int64_t batch, shared, group, length, size, capacity;       /* shared: heads of keys and values; group: heads of
+                                                                   queries for each; size: size of a head; length:
+                                                                   number of new positions */
     int64_t index_type;                                 /* type of the array of cached lengths */
     double factor;                                      /* factor of the scores */
 )
@@ -55,21 +57,23 @@ INLINE void weighted_sum(const real *weights, real total, const real *values, re
     for (int v = 0; v < vectors; v++) store_up_to(out + v * LANES, sum[v] / total, v + 1 < vectors ? LANES : rest);
 }
 
-/* One head of one item. data: its query at the first new position; its key and value are `width` and 2 · `width`
-   elements after it. */
-static int one_head(const Cached *s, const real *data, real *keys, real *values, real *out, int64_t first) {
-    int64_t size = s->size, width = s->heads * size;
+/* One head of keys and values of one item, and the queries of its group. data, out: the item's; shared: the head. */
+static int one_head(const Cached *s, const real *data, real *keys, real *values, real *out, int64_t first,
+                    int64_t shared) {
+    int64_t size = s->size, width = s->group * s->shared * size, step = width + 2 * s->shared * size;
+    const real *new_keys = data + width + shared * size, *new_values = new_keys + s->shared * size;
     real *scores = thread_scratch((size_t)s->capacity * sizeof(real));
     if (!scores) return NO_MEMORY;
     for (int64_t t = 0; t < s->length; t++) {
-        memcpy(keys + (first + t) * size, data + (3 * t + 1) * width, (size_t)size * sizeof(real));
-        memcpy(values + (first + t) * size, data + (3 * t + 2) * width, (size_t)size * sizeof(real));
+        memcpy(keys + (first + t) * size, new_keys + t * step, (size_t)size * sizeof(real));
+        memcpy(values + (first + t) * size, new_values + t * step, (size_t)size * sizeof(real));
     }
-    for (int64_t t = 0; t < s->length; t++) {
-        int64_t count = first + t + 1, i = 0;
+    for (int64_t n = 0; n < s->length * s->group; n++) {
+        int64_t t = n / s->group, head = shared * s->group + n % s->group, count = first + t + 1, i = 0;
+        const real *query = data + t * step + head * size;
         for (int64_t j = 0; j < count; j++)
-            scores[j] = (real)s->factor * dot(data + 3 * t * width, keys + j * size, size);
-        real total = exponentials(scores, count), *row = out + t * width;
+            scores[j] = (real)s->factor * dot(query, keys + j * size, size);
+        real total = exponentials(scores, count), *row = out + t * width + head * size;
         for (; i + WIDE * LANES <= size; i += WIDE * LANES)
             weighted_sum(scores, total, values + i, row + i, count, size, WIDE, LANES);
         for (; i < size; i += LANES) weighted_sum(scores, total, values + i, row + i, count, size, 1, size - i);
@@ -80,15 +84,15 @@ static int one_head(const Cached *s, const real *data, real *keys, real *values,
 /* data, keys, values, cached lengths | out */
 static int cached_attention(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Cached *s = fields;
-    int64_t width = s->heads * s->size, cache = s->capacity * s->size;
-    Range range = range_of(s->batch * s->heads, part, parts);
+    int64_t width = s->group * s->shared * s->size, step = width + 2 * s->shared * s->size;
+    int64_t cache = s->capacity * s->size;
+    Range range = range_of(s->batch * s->shared, part, parts);
     for (int64_t i = range.begin; i < range.end; i++) {
-        int64_t item = i / s->heads, head = i % s->heads;
+        int64_t item = i / s->shared;
         int64_t first = index_of(s->index_type, io[3], item);
         first = min_int(max_int(first, 0), s->capacity - s->length);
-        int code = one_head(s, (const real *)io[0] + item * s->length * 3 * width + head * s->size,
-                            (real *)io[1] + i * cache, (real *)io[2] + i * cache,
-                            (real *)io[4] + item * s->length * width + head * s->size, first);
+        int code = one_head(s, (const real *)io[0] + item * s->length * step, (real *)io[1] + i * cache,
+                            (real *)io[2] + i * cache, (real *)io[4] + item * s->length * width, first, i % s->shared);
         if (code != DONE) return code;
     }
     return DONE;

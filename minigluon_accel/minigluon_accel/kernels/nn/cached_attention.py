@@ -13,8 +13,8 @@ def cached_attention(op, inputs, outputs):
         return reason or f"numbers of {filled.dtype}"
     if not size(data):
         return "no elements"
-    batch, heads, capacity, width = keys.shape
-    length = data.shape[1]
-    return Call(Phase("cached_attention", data.dtype, min(parts(2 * size(keys) * length), batch * heads), batch=batch,
-                      heads=heads, length=length, size=width, capacity=capacity, factor=width ** -0.5,
+    batch, shared, capacity, width = keys.shape
+    length, work = data.shape[1], 2 * size(keys) * data.shape[1] * op.heads // shared
+    return Call(Phase("cached_attention", data.dtype, min(parts(work), batch * shared), batch=batch, shared=shared,
+                      group=op.heads // shared, length=length, size=width, capacity=capacity, factor=width ** -0.5,
                       index_type=INDEX_TYPES[filled.dtype.name]))

@@ -1,6 +1,7 @@
 // Attention for new positions, whose keys and values are appended to caches of those of earlier positions.
 //
-// A row is one head of one new position, numbered as in the result (batch, length, heads). The positions that a row
+// A row is one head of queries at one new position, numbered as in the result (batch, length, heads). Consecutive heads
+// of queries share one head of keys and values, of which there are `SHARED`. The positions that a row
 // attends to are divided into parts, because decoding has few rows and many positions. A block handles one part, and a
 // second kernel joins the parts of each row. T is the type of the elements, A that of the arithmetic, and TI that of
 // `filled`.
@@ -16,7 +17,7 @@
 #define WIDEST (16 / (int)sizeof(T))    // number of elements that a thread reads at once if addresses allow it
 #define LINE (THREADS + 8)              // row length in shared memory: reads down and across use different banks
 
-enum { ROWS, HEADS, LENGTH, SIZE, CAPACITY, PARTS };
+enum { ROWS, HEADS, SHARED, LENGTH, SIZE, CAPACITY, PARTS };
 
 // A row: its position, and the number of positions that it attends to, including itself.
 struct Row {
@@ -132,7 +133,9 @@ struct Arrays {
 // read.
 template <int W>
 __device__ void attend(const Arrays &arrays, const TI *filled, const Room &room, const Dims &sizes) {
-    const long long size = sizes.at[SIZE], parts = sizes.at[PARTS], all = sizes.at[HEADS] * size;
+    const long long size = sizes.at[SIZE], parts = sizes.at[PARTS];
+    const long long all = sizes.at[HEADS] * size, shared = sizes.at[SHARED] * size, step = all + 2 * shared;
+    const long long group = sizes.at[HEADS] / sizes.at[SHARED];
     int across = 1, thread = threadIdx.x;
     while (across < THREADS && across * W < size) across *= 2;
     const int down = THREADS / across;
@@ -140,12 +143,12 @@ __device__ void attend(const Arrays &arrays, const TI *filled, const Room &room,
     for (long long unit = blockIdx.x; unit < sizes.at[ROWS] * parts * tiles; unit += gridDim.x) {
         const long long number = unit / tiles, tile = unit - number * tiles, part = number % parts;
         const Row row(number / parts, filled, sizes);
-        const T *data = arrays.data + row.item * sizes.at[LENGTH] * 3 * all + row.head * size;
-        const long long cache = (row.item * sizes.at[HEADS] + row.head) * sizes.at[CAPACITY] * size;
-        const Seen keys{arrays.keys + cache, data + all, row.first, size, 3 * all};
-        const Seen values{arrays.values + cache, data + 2 * all, row.first, size, 3 * all};
+        const T *data = arrays.data + row.item * sizes.at[LENGTH] * step, *fresh = data + all + row.head / group * size;
+        const long long cache = (row.item * sizes.at[SHARED] + row.head / group) * sizes.at[CAPACITY] * size;
+        const Seen keys{arrays.keys + cache, fresh, row.first, size, step};
+        const Seen values{arrays.values + cache, fresh + shared, row.first, size, step};
         const long long left = tile * tile_size, rest = size - left, here = rest < tile_size ? rest : tile_size;
-        if (part == 0)
+        if (part == 0 && row.head % group == 0)
             for (long long c = left + thread; c < left + here; c += THREADS) {
                 long long to = cache + (row.seen - 1) * size + c;
                 arrays.keys[to] = keys.at(row.seen - 1)[c];
@@ -158,7 +161,7 @@ __device__ void attend(const Arrays &arrays, const TI *filled, const Room &room,
         Gathered<W> mine;
         for (long long begin = part * span; begin < stop; begin += THREADS) {
             const int many = stop - begin < THREADS ? (int)(stop - begin) : THREADS;
-            score<W>(room.scores, data + row.query * 3 * all, keys, begin, many, arrays.factor);
+            score<W>(room.scores, data + row.query * step + row.head * size, keys, begin, many, arrays.factor);
             __syncthreads();            // all scores are written, and the previous chunk's weights have been read
             A largest = most;
             for (int j = thread % 32; j < many; j += 32) largest = larger(largest, room.scores[j]);

@@ -16,11 +16,12 @@ def cached_attention(op, inputs, outputs):
     data, keys, _, filled = inputs
     if not size(data):
         return Work()
-    batch, heads, capacity, width = keys.shape
+    batch, shared, capacity, width = keys.shape
+    heads = op.heads
     length = data.shape[1]
     rows, defines, among = batch * length * heads, types(data.dtype, TI=filled.dtype), wide(data.dtype)
     parts = max(1, min(-(-MANY // rows), capacity // LEAST))
-    sizes = dims([rows, heads, length, width, capacity, parts])
+    sizes = dims([rows, heads, shared, length, width, capacity, parts])
     partial, totals, scratch = Out(0), Out(0), []       # addresses in place of absent arrays, which are not written
     if parts > 1:
         partial, totals = Scratch(0), Scratch(1)
