@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -19,7 +20,20 @@ __all__ = ["Converted", "convert"]
 
 _EPSILON = 1e-5             # of batch normalizations in torchvision
 _FIRST_CHANNELS = 32        # of the first block of MobileNet V2, in the width that has twins
-_CLASSES, _WORDS, _POSITIONS = 1000, {"gpt2": 50257, "bert": 30522}, {"gpt2": 1024, "bert": 512}
+_CLASSES = 1000
+
+# Arguments of `text.get_model` that need not be printed, because they are the published ones.
+_GPT2, _BERT = {"vocab_size": 50257, "max_length": 1024}, {
+    "vocab_size": 30522, "max_length": 512, "token_type_vocab_size": 2, "use_pooler": True, "use_decoder": True,
+    "use_classifier": True}
+_PUBLISHED = {
+    "gpt2_117m": {**_GPT2, "num_layers": 12}, "gpt2_345m": {**_GPT2, "num_layers": 24},
+    "bert_12_768_12": {**_BERT, "num_layers": 12}, "bert_24_1024_16": {**_BERT, "num_layers": 24},
+    "llama_1b": {"vocab_size": 32000, "units": 2048, "hidden_size": 5632, "num_layers": 22, "num_heads": 32,
+                 "num_kv_heads": 4, "tie_weights": False},
+}
+_ARRAYS = {"gpt2": 12, "bert": 12, "llama": 9}          # arrays of a layer, at least
+_HEAD = 64          # the number of features of a head in `llama_1b`; no array of a file shows it
 
 
 class Converted(NamedTuple):
@@ -46,7 +60,7 @@ def convert(name: str, state: Mapping[str, np.ndarray]) -> Converted:
              if array.dtype.kind in "fV" and not key.startswith("AuxLogits.")}      # V: bfloat16; integers are counts
     if not state:
         raise MXNetError(f"The file has no arrays of real numbers, expected those of {TWINS[name]}.")
-    return (_text if name.startswith(("bert", "gpt2")) else _vision)(name, state)
+    return (_text if name.startswith(("bert", "gpt2", "llama")) else _vision)(name, state)
 
 
 # -- images -----------------------------------------------------------------------------------------------------------
@@ -115,19 +129,17 @@ def _text(name, state):
     family = name.partition("_")[0]
     layers = _shortened(state)
     try:
-        arguments = (_gpt2_arguments if family == "gpt2" else _bert_arguments)(layers)
-    except (KeyError, IndexError):
-        raise MXNetError(f"The arrays are not those of {TWINS[name]}: the embeddings of words and positions are "
-                         "missing.") from None
-    if 12 * arguments["num_layers"] > len(layers):
+        arguments = _ARGUMENTS[family](layers)
+    except (KeyError, IndexError, ValueError):
+        missing = "the embedding or the first layer is" if family == "llama" else (
+            "the embeddings of words and positions are")
+        raise MXNetError(f"The arrays are not those of {TWINS[name]}: {missing} missing.") from None
+    if _ARRAYS[family] * arguments["num_layers"] > len(layers):
         raise MXNetError(f"The arrays are not those of {TWINS[name]}: {arguments['num_layers']:,} layers have only "
-                         f"{len(layers):,} arrays, expected at least 12 per layer.")
-    net = text.get_model(name, **arguments)
-    defaults = {"vocab_size": _WORDS[family], "max_length": _POSITIONS[family], "token_type_vocab_size": 2,
-                "use_pooler": True, "use_decoder": True, "use_classifier": True, "num_layers": int(name.split("_")[1])
-                if family == "bert" else {"gpt2_117m": 12, "gpt2_345m": 24}[name]}
-    shown = {key: value for key, value in arguments.items() if value != defaults[key]}
+                         f"{len(layers):,} arrays, expected at least {_ARRAYS[family]} per layer.")
+    shown = {key: value for key, value in arguments.items() if value != _PUBLISHED[name][key]}
     try:
+        net = text.get_model(name, **arguments)
         text.load_transformers(net, state)
     except MXNetError as error:
         raise MXNetError(f"The arrays are not those of {TWINS[name]}. {error}") from error
@@ -136,7 +148,7 @@ def _text(name, state):
 
 def _shortened(state):
     """Return {name without the model's prefix: array}."""
-    return {key.removeprefix("transformer.").removeprefix("bert."): array for key, array in state.items()}
+    return {re.sub(r"^(transformer|bert|model)\.", "", key): array for key, array in state.items()}
 
 
 def _count(layers, prefix):
@@ -157,6 +169,17 @@ def _bert_arguments(layers):
             "num_layers": _count(layers, "encoder.layer."), "use_pooler": "pooler.dense.weight" in layers,
             "use_decoder": "cls.predictions.transform.dense.weight" in layers,
             "use_classifier": "cls.seq_relationship.weight" in layers}
+
+
+def _llama_arguments(layers):
+    vocab_size, units = layers["embed_tokens.weight"].shape
+    return {"vocab_size": vocab_size, "units": units, "hidden_size": layers["layers.0.mlp.gate_proj.weight"].shape[0],
+            "num_layers": _count(layers, "layers."), "num_heads": max(units // _HEAD, 1),
+            "num_kv_heads": max(layers["layers.0.self_attn.k_proj.weight"].shape[0] // _HEAD, 1),
+            "tie_weights": "lm_head.weight" not in layers}
+
+
+_ARGUMENTS = {"gpt2": _gpt2_arguments, "bert": _bert_arguments, "llama": _llama_arguments}
 
 
 def _call(module, name, arguments):

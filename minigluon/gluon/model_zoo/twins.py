@@ -21,6 +21,7 @@ TWINS = {
     "bert_24_1024_16": "transformers (bert-large)",
     "gpt2_117m": "transformers (gpt2)",
     "gpt2_345m": "transformers (gpt2-medium)",
+    "llama_1b": "transformers (TinyLlama-1.1B)",
 }
 
 # The others, and the difference.

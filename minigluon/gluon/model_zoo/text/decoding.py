@@ -11,8 +11,9 @@ from ....base import ArgumentError, ShapeError
 from ....ndarray import NDArray
 from ...hybrid_block import HybridBlock
 from .gpt2 import GPT2Model
+from .llama import LlamaModel
 
-__all__ = ["GPT2Decoder", "SequenceSampler", "TokenSampler"]
+__all__ = ["GPT2Decoder", "LlamaDecoder", "SequenceSampler", "TokenSampler"]
 
 
 class GPT2Decoder(HybridBlock):
@@ -36,7 +37,7 @@ class GPT2Decoder(HybridBlock):
     (True, [4])
     """
 
-    def __init__(self, net: GPT2Model, **kwargs: Any) -> None:
+    def __init__(self, net: GPT2Model | LlamaModel, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.net = net
 
@@ -58,7 +59,7 @@ class GPT2Decoder(HybridBlock):
             data = data.expand_dims(1)
         needed, capacity = int(states[0].asnumpy().max()) + data.shape[1], states[1].shape[2]
         if needed > capacity:
-            raise ShapeError(f"GPT2Decoder: the states have room for {capacity} positions, found {needed}. Give "
+            raise ShapeError(f"{type(self).__name__}: the states have room for {capacity} positions, found {needed}. Give "
                              "begin_state a larger capacity.")
         scores, filled = super().__call__(data, states)
         return scores, [filled, *states[1:]]
@@ -69,8 +70,8 @@ class GPT2Decoder(HybridBlock):
         steps = F.cast(F.contrib.arange_like(data, axis=1), dtype="int32")
         place = F.broadcast_add(F.expand_dims(filled, axis=1), F.expand_dims(steps, axis=0))
 
-        def attend_to(i, layer, x):
-            return layer.attend_in_place(F, x, filled, *caches[2 * i:2 * i + 2])
+        def attend_to(i, layer, *inputs):
+            return layer.attend_in_place(F, *inputs, filled, *caches[2 * i:2 * i + 2])
 
         last = F.slice_axis(self.net.encode(F, data, place, attend_to), axis=1, begin=-1, end=None)
         following = F.reshape(F.slice_axis(place, axis=1, begin=-1, end=None) + 1, shape=(-1,))
@@ -98,6 +99,22 @@ class GPT2Decoder(HybridBlock):
         sampler = SequenceSampler(1, self, eos_id, length, temperature, top_k, top_p)
         drawn, _, _ = sampler(prompt[:, -1], states)
         return nd.concat(prompt[:, :-1], drawn[:, 0], dim=1)[:, :positions + length]
+
+
+class LlamaDecoder(GPT2Decoder):
+    """Decoding steps of a LlamaModel with cached keys and values; calls and methods are those of `GPT2Decoder`.
+
+    data (batch,): one token per row, or (batch, length): several | out: scores (batch, vocab_size), and states
+
+    net: the LlamaModel.
+
+    >>> net = gluon.model_zoo.text.llama_tiny()
+    >>> net.initialize()
+    >>> decoder = gluon.model_zoo.text.LlamaDecoder(net)
+    >>> decoder.hybridize()
+    >>> decoder.generate(nd.array([[1, 2, 3]]), length=4, top_k=1).shape
+    (1, 7)
+    """
 
 
 class TokenSampler(HybridBlock):

@@ -11,6 +11,7 @@ from .... import ndarray as nd
 from ....base import ArgumentError
 from .bert import BERTModel
 from .gpt2 import GPT2Model
+from .llama import LlamaModel
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -42,19 +43,21 @@ _BERT = {
     "cls.predictions": "decoder.3",
 }
 
-# Other entries in a state dict are masks and weights tied to the embedding.
-_TIED = re.compile(r"(.*\.attn\.(masked_)?bias|lm_head\.weight|.*position_ids|cls\.predictions\.decoder\..*)$")
+# Other entries in a state dict are masks, wavelengths of positions, and weights tied to the embedding.
+_WAVELENGTHS = re.compile(r".*\.rotary_emb\.inv_freq$")
+_TIED = re.compile(r"(.*\.attn\.(masked_)?bias|lm_head\.weight|.*position_ids|cls\.predictions\.decoder\..*|"
+                   rf"{_WAVELENGTHS.pattern})$")
 
 
 def load_transformers(net: Block, state: Mapping[str, Any], allow_missing: bool = False,
                       ignore_extra: bool = False) -> None:
-    """Load the parameters of a `transformers` model into a GPT2Model or a BERTModel.
+    """Load the parameters of a `transformers` model into a GPT2Model, a LlamaModel or a BERTModel.
 
     The package's GPT-2 stores layer weights transposed, which is undone here. The dtypes of `net` do not change.
 
     net: a net with the same sizes, initialized or not.
-    state: the `state_dict()` of a GPT2LMHeadModel, GPT2Model, BertForPreTraining or BertModel, or NumPy arrays with the
-        same names.
+    state: the `state_dict()` of a GPT2LMHeadModel, GPT2Model, LlamaForCausalLM, BertForPreTraining or BertModel, or
+        NumPy arrays with the same names.
     allow_missing, ignore_extra: accept parameters missing from `state`, and extra ones that do not exist in `net`.
 
     Raises ArgumentError for any other net, and MXNetError, like `load_parameters`, if names or shapes do not match.
@@ -66,15 +69,18 @@ def load_transformers(net: Block, state: Mapping[str, Any], allow_missing: bool 
     >>> net(nd.array([[0, 1]]))[0].asnumpy().round(2).tolist()
     [[[1.0, -1.0, 0.0], [-1.0, 1.0, 0.0]]]
     """
-    if not isinstance(net, (GPT2Model, BERTModel)):
-        raise ArgumentError(f"load_transformers supports GPT2Model and BERTModel, found {type(net).__name__}")
-    is_gpt2 = isinstance(net, GPT2Model)
+    if not isinstance(net, (GPT2Model, LlamaModel, BERTModel)):
+        raise ArgumentError("load_transformers supports GPT2Model, LlamaModel and BERTModel, found "
+                            f"{type(net).__name__}")
+    is_gpt2, is_llama = isinstance(net, GPT2Model), isinstance(net, LlamaModel)
     names, arrays = _GPT2 if is_gpt2 else _BERT, {}
     params = net._collect_params_with_prefix()
+    untied = is_llama and net.lm_head.weight is not net.embed_tokens.weight
+    ignored = _WAVELENGTHS if untied else _TIED
     for name, value in state.items():
-        if _TIED.match(name):
+        if ignored.match(name):
             continue
-        ours = _ours(name, names)
+        ours = name.removeprefix("model.") if is_llama else _ours(name, names)
         values = np.asarray(value)
         if is_gpt2 and values.ndim == 2 and re.search(r"_(proj|map)\.", ours):
             values = values.T
