@@ -1,4 +1,4 @@
-"""Operators on 8-bit integers: conversions from and to floats, and the layers of quantized networks."""
+"""Operators on integers of few bits: conversions from and to floats, and the layers of quantized networks."""
 
 from . import (
     activation,
@@ -12,4 +12,5 @@ from . import (
     matrix,
     pooling,
     shape,
+    weights,
 )
