@@ -24,7 +24,7 @@ from typing import Any
 
 from ..base import MXNetError
 from ..common.shape_semantics import is_np_shape, write
-from ..ops.graph.control import ControlOp
+from ..ops.graph.holder import GraphHolder
 from ..serialization.atomic_write import replacing
 
 __all__ = ["EQUAL_SHAPES", "FILE_NAMES", "Unversioned", "save", "tojson"]
@@ -90,7 +90,7 @@ def _node(node, entry, versions, remove_amp_cast):
     if attrs:
         fields["attrs"] = dict(sorted(attrs.items()))
     fields["inputs"] = [entry(pair) for pair in node.inputs]
-    if isinstance(node.op, ControlOp):
+    if isinstance(node.op, GraphHolder):
         fields["subgraphs"] = [_graph(graph.symbol, remove_amp_cast, graph.unused) for graph in node.op.subgraphs]
     return fields
 

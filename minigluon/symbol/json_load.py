@@ -19,8 +19,8 @@ from ..common.shape_scopes import np_shape
 from ..common.shape_semantics import read
 from ..ops import REGISTRY
 from ..ops.fields import Field, Index
-from ..ops.graph.control import ControlOp
 from ..ops.graph.custom import Custom
+from ..ops.graph.holder import GraphHolder
 from ..ops.math.broadcast import Broadcast
 from ..providers import ask
 from ..serialization.atomic_write import unreadable
@@ -356,7 +356,7 @@ class _Reader:
 
 def _graph_fields(cls):
     """Returns the names of an operator's attributes that are graphs."""
-    return cls.graph_fields() if issubclass(cls, ControlOp) else []
+    return cls.graph_fields() if issubclass(cls, GraphHolder) else []
 
 
 def _excerpt(value):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -135,24 +135,26 @@ def optimal_thresholds(histograms: dict[str, Any], quantized_dtype: str = "int8"
 
 
 def collect(symbol: Symbol, params: dict[str, Any], collector: Any, batches: Iterable[dict[str, Any]],
-            most: int | None = None) -> int:
+            most: int | None = None, names: Mapping[Any, str] | None = None) -> int:
     """Run a float32 graph on batches and pass each output to the collector. Return the number of examples.
 
     symbol: the graph. params: {name: array} of its parameters and states. batches: {input: array} for each batch.
-    most: the number of examples after which to stop.
+    most: the number of examples after which to stop. names: {output: the name by which the collector calls it}, if it
+    has another one than in the graph.
     """
-    inside = symbol.get_internals()
-    heads = [pair for pair in inside.heads if pair[1] < pair[0].num_visible_outputs
-             and (collector.include_layer is None or collector.include_layer(pair[0].output_name(pair[1])))]
+    inside, names = symbol.get_internals(), names or {}
+    called = {pair: names.get(pair) or pair[0].output_name(pair[1]) for pair in inside.heads
+              if pair[1] < pair[0].num_visible_outputs}
+    heads = [pair for pair, name in called.items() if collector.include_layer is None or collector.include_layer(name)]
     graph, seen = Symbol(heads), 0
-    names = set(graph.list_inputs())
+    inputs = set(graph.list_inputs())
     for batch in batches:
-        values = {name: value for name, value in {**params, **batch}.items() if name in names}
-        missing = sorted(names - values.keys())
+        values = {name: value for name, value in {**params, **batch}.items() if name in inputs}
+        missing = sorted(inputs - values.keys())
         if missing:
             raise ArgumentError(f"calibration: no values for {', '.join(missing)}; the data has {', '.join(batch)}")
-        for (node, index), array in zip(heads, graph.eval(**values), strict=True):
-            collector.collect(node.output_name(index), array)
+        for pair, array in zip(heads, graph.eval(**values), strict=True):
+            collector.collect(called[pair], array)
         seen += len(next(iter(batch.values())))
         if most is not None and seen >= most:
             break

@@ -13,7 +13,7 @@ from typing import Any
 from ...ops import REGISTRY
 from ...symbol.graph import Node
 from ...symbol.rewrite import Rewriter
-from .operators import ALWAYS, form_of
+from .operators import ALWAYS, FusedForm, form_of
 
 __all__ = ["QuantizeGraph", "is_offline", "made_node", "real_name"]
 
@@ -44,11 +44,13 @@ class QuantizeGraph(Rewriter):
     """Quantizes the nodes that `chosen` returns.
 
     dtype: int8, uint8 or auto. params: names of the parameters. excluded: names of nodes, excluded_ops: names of
-    operators.
+    operators. smart: whether to leave what is not between two layers. by_channel: whether each row of a fused fully
+    connected layer's weight has its own step.
     """
 
-    def __init__(self, graph, dtype, params, excluded=(), excluded_ops=(), smart=False):
+    def __init__(self, graph, dtype, params, excluded=(), excluded_ops=(), smart=False, by_channel=False):
         super().__init__(graph)
+        self.by_channel = by_channel
         self.dtype, self.params = dtype, set(params)
         self.integers, self.excluded, self.excluded_ops = {}, set(excluded), set(excluded_ops)
         self.quantized = self.chosen(smart)
@@ -75,10 +77,12 @@ class QuantizeGraph(Rewriter):
             self.put(node, node if node.op is None else node.with_inputs([self.real(pair) for pair in node.inputs]))
             return
         form = form_of(node.op)
-        arrays = [self.real(pair) if i in form.reals else self.whole(pair) for i, pair in enumerate(node.inputs)]
-        values = [a if i in form.reals else a[0] for i, a in enumerate(arrays)]
-        ranges = [end for i, a in enumerate(arrays) if i not in form.reals for end in a[1:]]
-        new = Node(form.of(node.op), f"quantized_{node.name}", [*values, *ranges], self.file_attributes(node, form))
+        reals = form.float_inputs(node.op, self.by_channel) if isinstance(form, FusedForm) else form.reals
+        arrays = [self.real(pair) if i in reals else self.whole(pair) for i, pair in enumerate(node.inputs)]
+        values = [a if i in reals else a[0] for i, a in enumerate(arrays)]
+        ranges = [end for i, a in enumerate(arrays) if i not in reals for end in a[1:]]
+        new = Node(form.of(node.op, self.by_channel), f"quantized_{node.name}", [*values, *ranges],
+                   self.file_attributes(node, form))
         if form.sums:
             new = made_node("_contrib_requantize", f"requantize_{node.name}", [(new, i) for i in range(3)],
                             out_type=self.dtype)
@@ -87,6 +91,8 @@ class QuantizeGraph(Rewriter):
     def file_attributes(self, node, form):
         """Return the attributes that the quantized operator shares with the node, in the form used in files."""
         fields = REGISTRY[form.name].fields
+        if isinstance(form, FusedForm):
+            return {**node.attrs, **form.attributes(self.by_channel)}
         return {key: value for key, value in node.attrs.items() if key in fields or key.startswith("__")}
 
     def read(self, pair):

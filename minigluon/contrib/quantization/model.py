@@ -41,7 +41,9 @@ def quantize_model(sym: Symbol | str, arg_params: Params, aux_params: Params, da
     quantized_dtype: 'int8', 'uint8', or 'auto', which is uint8 where the measured values are never negative.
     quantize_mode: 'full' quantizes every operator that can be quantized; 'smart' only convolutions, fully connected
         layers and the operators between them.
-    quantize_granularity: 'tensor-wise', which is one range for each weight.
+    quantize_granularity: 'tensor-wise', which is one range for each weight, or 'channel-wise', one for each row of the
+        weight of a fused fully connected layer (see `quantize_net`). Fused convolutions always have one for each filter;
+        other layers always have one for each weight.
     logger: a logger, or None.
 
     Raises ArgumentError for invalid values.
@@ -98,12 +100,9 @@ def quantize_graph(sym: Symbol | str, arg_params: Params, aux_params: Params, ct
                                  ("quantize_granularity", quantize_granularity, ("tensor-wise", "channel-wise"))):
         if value not in allowed:
             raise ArgumentError(f"quantization: {name} must be one of {', '.join(map(repr, allowed))}, found {value!r}")
-    if quantize_granularity == "channel-wise":
-        raise ArgumentError("quantization: quantize_granularity='channel-wise' is not supported. Use 'tensor-wise', "
-                            "as MXNet does for these operators.")
     excluded_ops = [*(excluded_op_names or ()), *(["BatchNorm"] if calib_mode == "none" else [])]
     graph = QuantizeGraph(loaded(sym), quantized_dtype, {*arg_params, *aux_params}, excluded_sym_names or (),
-                          excluded_ops, quantize_mode == "smart").rewritten()
+                          excluded_ops, quantize_mode == "smart", quantize_granularity == "channel-wise").rewritten()
     collector = LayerOutputCollector
     if collector is None and calib_mode != "none":
         needed = measured_outputs(graph).__contains__

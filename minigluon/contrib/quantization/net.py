@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
+from itertools import chain
 from typing import Any
 
 from ... import ndarray as nd
@@ -15,6 +16,7 @@ from ...gluon.symbol_block import SymbolBlock
 from ...symbol import Symbol, var
 from .calibration import collect
 from .data import batches_of
+from .fusing import FuseLayers, FuseRanges
 from .model import Params, calib_graph, quantize_graph
 
 __all__ = ["quantize_net", "quantize_net_v2"]
@@ -55,12 +57,18 @@ def quantize_net_v2(network: HybridBlock, quantized_dtype: str = "auto", quantiz
     excluded = [*(exclude_layers or ()), *matching(graph, exclude_layers_match or ())]
     auxiliary = set(graph.list_auxiliary_states())
     args, aux = ({n: x for n, x in values.items() if (n in auxiliary) is of_aux} for of_aux in (False, True))
-    qsym, args, aux, collector = quantize_graph(graph, args, aux, ctx, excluded, exclude_operators, calib_mode,
-                                                quantized_dtype, quantize_mode, quantize_granularity,
+    batches = batches_of(calib_data, names) if calib_data is not None else iter(())
+    first = next(batches, None)
+    fusing = FuseLayers(graph, excluded, exclude_operators or (), first and {n: x.shape for n, x in first.items()})
+    qsym, args, aux, collector = quantize_graph(fusing.rewritten(), args, aux, ctx, excluded, exclude_operators,
+                                                calib_mode, quantized_dtype, quantize_mode, quantize_granularity,
                                                 LayerOutputCollector, logger)
     if calib_mode != "none":
-        collect(graph, values, collector, batches_of(calib_data, names), num_calib_examples)
+        called = {pair: new[0].output_name(new[1]) for pair, new in fusing.where.items()}
+        every = chain([first] if first else [], batches)
+        collect(graph, values, collector, every, num_calib_examples, called)
         qsym, args, aux = calib_graph(qsym, args, aux, collector, calib_mode, quantized_dtype, logger)
+        qsym = FuseRanges(qsym).rewritten()
     block = block_of(qsym, names, {**args, **aux}, ctx)
     block.nest(trace.in_structure, trace.out_structure)
     return block

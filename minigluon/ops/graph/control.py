@@ -18,12 +18,13 @@ from ...base import DTypeError, MXNetError, OpAttributeError
 from ..fields import Graph, Shape
 from ..registry import register
 from ..shapes import merge
+from .holder import GraphHolder
 from .interpreted_op import InterpretedOp
 
 __all__ = ["ControlOp"]
 
 
-class ControlOp(InterpretedOp):
+class ControlOp(InterpretedOp, GraphHolder):
     """An operator that runs graphs, which are its attributes of type `Graph`. The other attributes are the same as in
     MXNet's files, where num_args counts inputs and graphs.
     """
@@ -40,16 +41,6 @@ class ControlOp(InterpretedOp):
         if problem:
             raise OpAttributeError(f"{cls.name}: {problem}")
         return values
-
-    @classmethod
-    def graph_fields(cls):
-        """Returns the names of the attributes that are graphs, in the order used in files."""
-        return [name for name, field in cls.fields.items() if field.annotation is Graph]
-
-    @property
-    def subgraphs(self):
-        """The graphs in the order of `graph_fields`."""
-        return [self.__dict__[name] for name in self.graph_fields()]
 
     @property
     def num_inputs(self):

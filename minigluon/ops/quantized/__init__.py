@@ -6,6 +6,7 @@ from . import (
     broadcast,
     calibration,
     convolution,
+    fused,
     indexing,
     joining,
     linear,
