@@ -60,7 +60,8 @@ def quantize_net_v2(network: HybridBlock, quantized_dtype: str = "auto", quantiz
     batches = batches_of(calib_data, names) if calib_data is not None else iter(())
     first = next(batches, None)
     fusing = FuseLayers(graph, excluded, exclude_operators or (), first and {n: x.shape for n, x in first.items()})
-    qsym, args, aux, collector = quantize_graph(fusing.rewritten(), args, aux, ctx, excluded, exclude_operators,
+    together = graph if calib_mode == "none" else fusing.rewritten()
+    qsym, args, aux, collector = quantize_graph(together, args, aux, ctx, excluded, exclude_operators,
                                                 calib_mode, quantized_dtype, quantize_mode, quantize_granularity,
                                                 LayerOutputCollector, logger)
     if calib_mode != "none":

@@ -105,6 +105,11 @@ class _Fused(GraphHolder, Quantized):
 
     layer_name = ""             # the first operator in the graph
 
+    @staticmethod
+    def scale(dtype, m):
+        """Returns the number of integers per unit of an array with magnitude m."""
+        return scale_of(dtype, m)
+
     @classmethod
     def complete(cls, attributes):
         """Also checks that the graph is one that can be fused."""

@@ -11,7 +11,8 @@
 #include "integers.h"
 
 /* Also in kernels/integer_steps.py, with the numbers that follow each. */
-enum { QUANTIZE, REQUANTIZE, DEQUANTIZE, RELU, NORMALIZE, ADD, WIDEN, ADD_REALS, CLIP };
+enum { QUANTIZE, REQUANTIZE, DEQUANTIZE, RELU, NORMALIZE, ADD, WIDEN, ADD_REALS, CLIP, RESCALE,
+       ADD_SCALED };
 enum { STEP_LENGTH = 8, MOST_STEPS = 32 };     /* an operator has at most 3 steps, and there are at most 10 operators */
 
 /* One step is x -> end(post · core(first · x · second)). Its parts come in this order, and each may be missing: a
@@ -185,6 +186,33 @@ OFFERED void resolve_add_reals(Steps *s, const double *row, void *const *io) {
     plus(s, io[(int64_t)row[2]], type, step);
 }
 
+/* row: type of the result, or REALS; its low and high; place of floats for each channel, offset in bytes of the first ones
+   (what is subtracted from sums), the length in bytes of these and of the factors and summands that follow; a factor of
+   all channels, by which numbers are multiplied last. */
+OFFERED void resolve_rescale(Steps *s, const double *row, void *const *io) {
+    const char *first = (const char *)io[(int64_t)row[4]] + (int64_t)row[5];
+    int64_t length = (int64_t)row[6];
+    Step *step = step_for(s, AT_CORE);
+    step->core = SHIFT, step->mean = (const float *)first, step->factor = (const float *)(first + length);
+    step->beta = (const float *)(first + 2 * length);
+    if (row[7] != 1) scale(s, (float)row[7], 1);
+    s->type = (int)row[1];
+    if (s->type != REALS) bound(s, s->type);
+    set_range(s, (float)row[2], (float)row[3]);
+}
+
+/* row: type of the result, its low and high; type and place of integers that are added in its steps, places of their low
+   and high. As in MXNet, uint8 that int8 were added to ends at 127. */
+OFFERED void resolve_add_scaled(Steps *s, const double *row, void *const *io) {
+    int type = (int)row[1], other = (int)row[4];
+    float low = (float)row[2], high = (float)row[3];
+    float unit = steps_of(type) / magnitude_of(low, high);
+    plus(s, io[(int64_t)row[5]], other, unit / (steps_of(other) / magnitude_at(io, (int64_t)row[6], (int64_t)row[7])));
+    bound(s, type);
+    if (type == UNSIGNED && other == SIGNED) s->steps[s->count - 1].high = 127.0f;
+    set_range(s, low, high);
+}
+
 OFFERED void resolve_dequantize(Steps *s) {
     scale(s, magnitude_of(s->low, s->high) / steps_of(s->type), 1);
     s->type = REALS;
@@ -202,6 +230,8 @@ OFFERED void resolve(Steps *s, const double *row, int64_t count, void *const *io
         case ADD: resolve_add(s, row, io); break;
         case ADD_REALS: resolve_add_reals(s, row, io); break;
         case CLIP: limit(s, (float)row[1], (float)row[2]); break;
+        case RESCALE: resolve_rescale(s, row, io); break;
+        case ADD_SCALED: resolve_add_scaled(s, row, io); break;
         default: __builtin_unreachable();
     }
 }

@@ -8,12 +8,13 @@ import numpy as np
 from ..engine import Call, Phase
 from .registry import parts, size
 
-__all__ = ["MOST_OPERATORS", "TYPES", "add", "add_reals", "clip", "dequantize", "elementwise", "elementwise_call",
-           "normalize", "not_reals", "quantize", "relu", "requantize", "row", "widen"]
+__all__ = ["MOST_OPERATORS", "TYPES", "add", "add_reals", "add_scaled", "clip", "dequantize", "elementwise", "elementwise_call",
+           "normalize", "not_reals", "quantize", "relu", "requantize", "rescale", "row",
+           "widen"]
 
 STEP_LENGTH = 8
 MOST_OPERATORS = 10
-QUANTIZE, REQUANTIZE, DEQUANTIZE, RELU, NORMALIZE, ADD, WIDEN, ADD_REALS, CLIP = range(9)
+QUANTIZE, REQUANTIZE, DEQUANTIZE, RELU, NORMALIZE, ADD, WIDEN, ADD_REALS, CLIP, RESCALE, ADD_SCALED = range(11)
 TYPES = {np.dtype(name): number for number, name in enumerate(("int8", "uint8", "int32", "float32"))}
 
 
@@ -65,6 +66,21 @@ def add_reals(dtype, other, low, high):
 def clip(low, high):
     """Returns the row that limits real numbers."""
     return row(CLIP, low, high)
+
+
+def rescale(dtype, ends, place, at, filters, factor=1):
+    """Returns the row that converts sums to real numbers or to steps of a result, with numbers for each filter.
+
+    dtype, ends: the type and range of the result. place: the index of the array with these numbers, at: where they begin
+    there, in bytes. factor: for all filters, applied last.
+    """
+    return row(RESCALE, TYPES[np.dtype(dtype)], *ends, place, at, 4 * filters, factor)
+
+
+def add_scaled(dtype, ends, other, place, low, high):
+    """Returns the row that adds integers in steps of the result. dtype, ends: the type and range of the result; other,
+    place, low, high: the type of the integers, and the indices of them and their range."""
+    return row(ADD_SCALED, TYPES[np.dtype(dtype)], *ends, TYPES[other], place, low, high)
 
 
 def widen(dtype, low, high):

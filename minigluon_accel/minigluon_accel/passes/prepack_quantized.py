@@ -12,6 +12,8 @@ elementwise operators between them work in this layout; before other nodes, chan
 
 from typing import NamedTuple
 
+import numpy as np
+
 from minigluon.ops import REGISTRY
 from minigluon.symbol.graph import Node
 from minigluon.symbol.rewrite import Rewriter
@@ -19,11 +21,12 @@ from minigluon.symbol.rewrite import Rewriter
 from .. import engine
 from ..kernels.integer_steps import MOST_OPERATORS
 from ..kernels.quantized import matrix, matrix_packed
+from ..kernels.quantized.fused import FUSED, is_fused
 from ..operators.packed_integers import ChannelsFirst, ChannelsLast, PackedIntegers, RealsPlusIntegers, channels_last
 
 __all__ = ["prepack_quantized"]
 
-LAYERS = "_contrib_quantized_conv", "_contrib_quantized_fully_connected"
+LAYERS = "_contrib_quantized_conv", "_contrib_quantized_fully_connected", *FUSED
 BYTES = "int8", "uint8"
 SUMS = "elemwise_add", "broadcast_add"
 
@@ -84,9 +87,17 @@ class QuantizedTails(Rewriter):
 
     def begin(self, node):
         specs = [self.specs[pair] for pair in node.inputs]
-        if node.inputs[1][0] in self.kept and matrix_packed.suits(node.op, specs, self.specs[node, 0]):
-            images = (0,) if node.op.name == LAYERS[0] else ()
-            self.tails[node] = Tail(node, ((node.op, tuple(range(len(node.inputs)))),), list(node.inputs), images)
+        if not matrix_packed.suits(node.op, specs, self.specs[node, 0]):
+            return
+        inputs, packed = list(node.inputs), {"weight"}
+        images = (0,) if matrix_packed.plain_layer(node.op).name == "Convolution" else ()
+        names = node.op.list_arguments()
+        if is_fused(node.op):
+            packed = {name for name in matrix_packed.fused_parameters(node.op, False)}
+            images += (names.index("sum"),) if node.op.parts.has_sum else ()
+            inputs += inputs[names.index("min_data"):names.index("min_data") + 2]   # kernels read two ranges
+        if all(pair[0] in self.kept for name, pair in zip(names, node.inputs, strict=True) if name in packed):
+            self.tails[node] = Tail(node, ((node.op, tuple(range(len(node.inputs)))),), inputs, images)
 
     def tail_before(self, node, positions):
         """Returns the Tail whose results are the inputs at these positions of a node, and of no other node; or None."""
@@ -224,15 +235,36 @@ class QuantizedPrepacking(QuantizedTails):
                           if op.name == "_contrib_quantized_batch_norm"), (None, ()))
         layer, shapes = tail.layer, [self.specs[pair].shape for pair in (*tail.layer.inputs[:2], (tail.layer, 0))]
         sizes = matrix_packed.sizes_for(layer.op, *shapes)
-        op = matrix_packed.IntegersPrepack(sizes=matrix.weight_sizes(sizes), norm=norm,
-                                           way=(engine.isa(), matrix.way_of(sizes)))
-        parameters = [inputs[k] for k in (1, *([own[1], own[4]] if norm else []))]
+        how = {"sizes": matrix.weight_sizes(sizes), "way": (engine.isa(), matrix.way_of(sizes))}
+        if is_fused(layer.op):
+            m = constant_magnitude(layer.inputs[layer.op.list_arguments().index("min_data")])
+            op = matrix_packed.FusedPrepack(layer=layer.op, data=str(self.specs[layer.inputs[0]].dtype), magnitude=m,
+                                            **how)
+            names = matrix_packed.fused_parameters(layer.op, m is None)
+            parameters = [inputs[layer.op.list_arguments().index(name)] for name in names]
+        else:
+            op = matrix_packed.IntegersPrepack(norm=norm, **how)
+            parameters = [inputs[k] for k in (1, *([own[1], own[4]] if norm else []))]
         pack = Node(op, f"{layer.name}_packed", parameters, place=layer.place)
         length = op.infer_shape(*[self.specs[pair].shape for pair in parameters])[1][0]
         self.specs[pack, 0] = self.specs[tail.inputs[1]]._replace(shape=length)
         op = PackedIntegers(program=tail.program, last=tail.images, out_last=bool(tail.images))
         new = Node(op, node.name, [*inputs, (pack, 0)], place=node.place)
         return self.set_last(node, new) if tail.images else new
+
+
+def constant_magnitude(pair):
+    """Returns the larger magnitude of the range whose lower end is an output, or None if it depends on data."""
+    node, index = pair
+    while node.op is not None and node.op.name in FOLLOWED:
+        node, index = node.inputs[1]
+    if node.op is None or not index or not getattr(node.op, "calibrated", False):
+        return None
+    return float(max(abs(np.float32(node.op.min_calib_range)), abs(np.float32(node.op.max_calib_range))))
+
+
+# Operators whose output has the range of their first input.
+FOLLOWED = "_contrib_quantized_pooling", "_contrib_quantized_act", "_contrib_quantized_flatten"
 
 
 def _same(count):

@@ -168,7 +168,9 @@ def _division(sizes, columns, rows, speed):
 
 
 def layer_of(op):
-    """Returns the indices (bias or -1, first range) among a layer's inputs."""
+    """Returns the indices (bias or -1, first range) among a layer's inputs. The bias of a fused layer is packed."""
+    if op.name.startswith("_sg_"):
+        return -1, op.list_arguments().index("min_data")
     return (-1, 2) if op.no_bias else (2, 3)
 
 

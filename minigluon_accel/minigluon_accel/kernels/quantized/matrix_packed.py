@@ -16,26 +16,38 @@ from ..integer_steps import add, add_reals, clip, dequantize, normalize, not_rea
 from ..registry import kernel_for
 from .batch_norm import factors
 from .convolution import sizes_of, unsupported
+from .fused import fused_rows, is_fused, numbers_of, suits_fused
 from .linear import turn
 from .matrix import layer_of, multiplying, packed_length, packing, rows_of
 
-__all__ = ["IntegersPrepack", "suits"]
+__all__ = ["FusedPrepack", "IntegersPrepack", "fused_parameters", "suits"]
 
 
 def sizes_for(layer, data, weight, result):
     """Returns the Sizes of a layer. data, weight, result: shapes, those of images with channels first."""
-    if layer.name == "_contrib_quantized_conv":
-        return sizes_of(layer.layer().geometry(), data, weight, result)
-    return rows_of(layer_rows(layer, data), weight[1], weight[0])
+    plain = plain_layer(layer)
+    if plain.name == "Convolution":
+        return sizes_of(plain.geometry(), data, weight, result)
+    return rows_of(layer_rows(plain, data), weight[1], weight[0])
+
+
+def plain_layer(layer):
+    """Returns the float32 operator of a quantized layer."""
+    return layer.parts.layer if is_fused(layer) else layer.layer()
 
 
 def suits(layer, inputs, result):
     """Returns whether such a layer has a kernel. inputs, result: Specs."""
+    if is_fused(layer) and not layer.quantized:
+        return False
     _, ranges = layer_of(layer)
     shapes = [spec.shape for spec in (*inputs[:2], result)]
     if not_reals(*inputs[ranges:]) or not all(isinstance(n, int) and n for shape in shapes for n in shape):
         return False
-    return layer.name != "_contrib_quantized_conv" or not unsupported(layer.layer().geometry(), *shapes)
+    if is_fused(layer) and not suits_fused(layer):
+        return False
+    plain = plain_layer(layer)
+    return plain.name != "Convolution" or not unsupported(plain.geometry(), *shapes)
 
 
 # -- packing --------------------------------------------------------------------------------------------------------
@@ -73,6 +85,41 @@ def pack_integers(op, inputs, outputs):
     return Call(*phases)
 
 
+class FusedPrepack(PrepackOp):
+    """The weight of a fused layer as bytes in the order in which a kernel reads it, then `numbers_of` the layer.
+
+    layer: the operator. sizes: its Sizes. way: as for `IntegersPrepack`. data: the type of its data. magnitude: the
+    larger magnitude of the data's range, or None if it is found when the graph runs.
+
+    Inputs: those of the layer except data and sum, without the ranges of the data if they are known.
+    """
+
+    name = "_pack_fused_integers"
+    fields = dict.fromkeys(("layer", "sizes", "way", "data", "magnitude"))
+
+    def infer_shape(self, *shapes):
+        return list(shapes), [(packed_length(self.sizes) + 12 * self.sizes.filters,)]
+
+    def infer_dtype(self, *dtypes):
+        return list(dtypes), [np.dtype("int8")]
+
+    def forward(self, *inputs):
+        known = dict(zip(fused_parameters(self.layer, self.magnitude is None), inputs, strict=True))
+        known["data"] = np.empty(0, self.data)
+        if self.magnitude is not None:
+            known["min_data"] = known["max_data"] = np.full(1, self.magnitude, np.float32)
+        own = self.layer.weight_of(known)
+        weight = IntegersPrepack(sizes=self.sizes, norm=None, way=self.way).forward(np.ascontiguousarray(own.weight))
+        numbers = numbers_of(self.layer, own, self.layer.data_scale(known))
+        return np.concatenate([weight, numbers.view(np.int8)])
+
+
+def fused_parameters(layer, with_range):
+    """Returns the names of the inputs that are packed. with_range: whether the range of the data is among them."""
+    left_out = ("data", "sum", "min_sum", "max_sum", *(() if with_range else ("min_data", "max_data")))
+    return [name for name in layer.list_arguments() if name not in left_out]
+
+
 # -- multiplying ----------------------------------------------------------------------------------------------------
 
 @kernel_for("_packed_integers")
@@ -83,7 +130,8 @@ def packed_integers(op, inputs, outputs):
     result = channels_first(outputs[0].shape) if op.out_last else outputs[0].shape
     sizes, packed, out = sizes_for(layer, data, weight, result), len(inputs) - 1, len(inputs)
     ends = (out + 1, out + 2) if len(outputs) == 3 else (-1, -1)
-    rows = [row_of(line, operands, inputs, packed, packed_length(sizes)) for line, operands in op.program[1:]]
+    rows = fused_rows(layer, inputs, outputs, packed, packed_length(sizes)) if is_fused(layer) else []
+    rows += [row_of(line, operands, inputs, packed, packed_length(sizes)) for line, operands in op.program[1:]]
     return Call(multiplying(sizes, inputs[0].dtype, packed, out, bias, ranges, outputs[0].dtype, ends, rows))
 
 
