@@ -1,4 +1,4 @@
-"""Check that distributions hold their package, all of it, and nothing else: both wheels, and the plugin's sdist."""
+"""Check that distributions hold their package, all of it, and nothing else: wheels and sdists of both packages."""
 
 import pathlib
 import sys
@@ -26,12 +26,15 @@ def check(path, names, package, wanted):
     print(f"{pathlib.Path(path).name}: {len(wanted)} files of {package}, licence, nothing else")
 
 
+def base_package():
+    return files(ROOT / "minigluon", "*.py", "*.pyi", "py.typed", "templates/*", "mnist/*", "learn/**/*.md",
+                 "learn/**/*.svg", "learn/**/*.po", "learn/**/*.c")
+
+
 def base_wheel(path):
     if not path.endswith("-py3-none-any.whl"):
         sys.exit(f"{path} is not a universal wheel")
-    wanted = files(ROOT / "minigluon", "*.py", "*.pyi", "py.typed", "templates/*", "mnist/*", "learn/**/*.md",
-                   "learn/**/*.svg", "learn/**/*.po", "learn/**/*.c")
-    check(path, set(zipfile.ZipFile(path).namelist()), "minigluon", wanted)
+    check(path, set(zipfile.ZipFile(path).namelist()), "minigluon", base_package())
 
 
 def sources_of_kernels():
@@ -51,23 +54,34 @@ def plugin_wheel(path):
           files(PLUGIN / "minigluon_accel", "*.py") | sources_of_kernels() | compiled)
 
 
-def plugin_sdist(path):
+def names_in_sdist(path):
+    """Paths of an sdist's files, without those that setuptools makes."""
     top = pathlib.Path(path).name.removesuffix(".tar.gz")
     with tarfile.open(path) as archive:
         names = {name.removeprefix(top + "/") for name in archive.getnames() if not archive.getmember(name).isdir()}
+    return {name for name in names if ".egg-info/" not in name and name != "PKG-INFO"}
+
+
+def base_sdist(path):
+    around = {"LICENSE", "README.md", "pyproject.toml", "setup.cfg"}
+    check(path, {f"./{name}" for name in names_in_sdist(path)}, "minigluon",
+          {f"./{name}" for name in base_package() | around})
+
+
+def plugin_sdist(path):
     made_by_cython = {"minigluon_accel/engine.c", "minigluon_accel/gpu/launcher.c"}
     package = files(PLUGIN / "minigluon_accel", "*.py", "*.pyx", "*.pxi", "*.c", "*.h") - made_by_cython
     around = {"LICENSE", "MANIFEST.in", "README.md", "pyproject.toml", "setup.py"}
-    generated = {"PKG-INFO", "setup.cfg", *[name for name in names if ".egg-info/" in name]}
-    check(path, {f"./{name}" for name in names - generated}, "minigluon_accel",
+    check(path, {f"./{name}" for name in names_in_sdist(path) - {"setup.cfg"}}, "minigluon_accel",
           {f"./{name}" for name in package | around | sources_of_kernels()})
 
 
 def main(paths):
     for path in paths:
         name = pathlib.Path(path).name
-        (plugin_sdist if name.endswith(".tar.gz") else plugin_wheel if name.startswith("minigluon_accel")
-         else base_wheel)(path)
+        of_plugin, is_sdist = name.startswith("minigluon_accel"), name.endswith(".tar.gz")
+        {(True, True): plugin_sdist, (True, False): plugin_wheel,
+         (False, True): base_sdist, (False, False): base_wheel}[of_plugin, is_sdist](path)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Write the version in minigluon/common/version.py into the files that repeat it: the plugin's, and the conda recipes.
+"""Write the version in minigluon/common/version.py into the files that repeat it: metadata of both, and conda recipes.
 
 The plugin is built without minigluon at hand, from an sdist of its own, so it cannot read the version where it stands.
 --check changes nothing, and exits with the names of files that are out of date.
@@ -18,14 +18,31 @@ def version_in(text):
     return re.search(r'^__version__ = "(.+)"$', text, re.MULTILINE)[1]
 
 
+def numbers(version):
+    """A version as numbers that can be compared: (1, 0, 0, 2) for 1.0.0rc2, which precedes (1, 0, 0, inf) for 1.0.0."""
+    release, _, candidate = version.partition("rc")
+    return *map(int, release.split(".")), int(candidate) if candidate else float("inf")
+
+
 def fitting(version):
-    """The versions of minigluon that a plugin of this version works with: "0.1.*" for 0.1.4."""
-    return ".".join(version.split(".")[:2]) + ".*"
+    """The versions of minigluon that a plugin of this version works with: "0.1.*" for 0.1.4.
+
+    A release candidate works with itself only. Since that requirement names a candidate, pip takes one without --pre.
+    """
+    return version if "rc" in version else ".".join(version.split(".")[:2]) + ".*"
+
+
+def status(version):
+    """The classifier of a version: a candidate is a beta."""
+    return "4 - Beta" if "rc" in version else "3 - Alpha" if version.startswith("0.") else "5 - Production/Stable"
 
 
 def rules(version):
     """(file, pattern of the line, its text) for each copy. A pattern must occur once in its file."""
     return [
+        ("setup.cfg", r"^    Development Status :: .*$", f"    Development Status :: {status(version)}"),
+        ("minigluon_accel/pyproject.toml", r'"Development Status :: [^"]*"',
+         f'"Development Status :: {status(version)}"'),
         ("minigluon_accel/minigluon_accel/version.py", r'^__version__ = ".*"$', f'__version__ = "{version}"'),
         ("minigluon_accel/pyproject.toml", r'"minigluon==[^"]*"', f'"minigluon=={fitting(version)}"'),
         (".conda/minigluon/recipe.yaml", r"^  version: [0-9].*$", f"  version: {version}"),

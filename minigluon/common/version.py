@@ -3,4 +3,4 @@
 `python .ci/write_version.py` writes it to the files that repeat it.
 """
 
-__version__ = "0.1.0"
+__version__ = "1.0.0rc1"

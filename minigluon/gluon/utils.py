@@ -9,7 +9,6 @@ from typing import Any
 
 from .. import ndarray as nd
 from ..base import ArgumentError, integer_types
-from ..common.deprecation import deprecated_names
 from ..common.shape_semantics import read
 from ..context import Context
 from ..diagnostics import strictness
@@ -22,8 +21,6 @@ from .hooks import HookHandle
 
 __all__ = ["CopiedParameter", "DownloadError", "HookHandle", "check_sha1", "clip_global_norm", "download", "load_torch",
            "replace_file", "shape_is_known", "split_and_load", "split_data"]
-
-__getattr__ = deprecated_names(__name__, {"Moved": "CopiedParameter"}, since="0.2", until="0.4")
 
 MAX_SIZE = 1 << 36              # bytes: 64 GiB
 MAX_SECONDS = 24 * 3600

@@ -145,14 +145,3 @@ def test_a_loss_that_does_not_fall():
 def test_its_arguments():
     assert errors.message(ArgumentError, LearningRateFinder, start=1, end=0.1) == (
         "LearningRateFinder: start is 1, end is 0.1 and steps is 100; expected 0 < start < end and at least 10 steps")
-
-
-def test_the_old_names_of_after_handlers_warn_and_work():
-    with pytest.warns(DeprecationWarning, match=r"estimator\.At" r"Rest is deprecated.* Use .*AfterHandlers"):
-        base = gluon.contrib.estimator.AtRest
-    assert base is gluon.contrib.estimator.AfterHandlers
-    moments = []
-    handler = type("Old", (base,), {"at" "_rest": lambda self, estimator, moment, **_: moments.append(moment)})()
-    with pytest.warns(DeprecationWarning, match=r"Use Old\.after_handlers"):
-        handler.after_handlers(None, moment="batch_end", over=False)
-    assert moments == ["batch_end"]

@@ -16,6 +16,7 @@ FILES = [".ci/release", ".ci/write_version.py", ".ci/check_tree.py", "minigluon/
 CHANGELOG = "# Changelog\n\n## Unreleased\n\n- `nd.softshrink`.\n\n## 0.0.9 (2026-01-02)\n\n- The beginning.\n"
 BUILD = "#!/bin/sh\nmkdir -p $1/dist && cp $1/source/minigluon/common/version.py $1/dist/minigluon.whl\n"
 CHECK = "import sys\nsys.exit(0 if len(sys.argv) == 2 else 'no wheel')\n"
+FINISH = "#!/bin/sh\nls $1 > $1/SHA256SUMS\n"
 TODAY = datetime.date.today().isoformat()
 
 
@@ -27,11 +28,13 @@ def repository(tmp_path):
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, root / name)
     written = {"docs/changelog.md": CHANGELOG, ".ci/build_wheels": BUILD, ".ci/check_wheel.py": CHECK,
+               ".ci/finish_release": FINISH,
                "tests/a": "", "benchmarks/a": "", "minigluon/common/version.py": '__version__ = "0.1.0"\n'}
     for name, text in written.items():
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(text)
-    (root / ".ci" / "build_wheels").chmod(0o755)
+    for name in "build_wheels", "finish_release":
+        (root / ".ci" / name).chmod(0o755)
     clean = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
     environment = {**clean, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
 
@@ -59,7 +62,7 @@ def test_dry_run(repository):
     done = release("0.2.0", "--dry-run")
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("Release 0.2.0\n")
-    assert f"minigluon.whl\nnotes.md\n\n# minigluon 0.2.0 ({TODAY})\n\n- `nd.softshrink`.\n" in done.stdout
+    assert f"SHA256SUMS\nminigluon.whl\nnotes.md\n\n# minigluon 0.2.0 ({TODAY})\n\n- `nd.softshrink`.\n" in done.stdout
     assert done.stdout.endswith("Nothing has changed. Without --dry-run: a commit on this branch, the tag v0.2.0, and "
                                 "these files in dist/0.2.0.\n")
     assert state(git) == before
@@ -85,7 +88,8 @@ def test_release(repository):
 
 
 @pytest.mark.parametrize(("version", "says"), [
-    ("0.2", "'0.2' is not a version like 0.2.0"), ("0.0.9", "0.0.9 does not follow 0.1.0")])
+    ("0.2", "'0.2' is not a version like 1.2.0 or 1.2.0rc1"), ("0.1.0rc3", "0.1.0rc3 does not follow 0.1.0"),
+    ("0.0.9", "0.0.9 does not follow 0.1.0")])
 def test_a_version_that_is_refused(repository, version, says):
     assert repository[2](version).stderr == f".ci/release: {says}\n"
 
@@ -95,6 +99,36 @@ def test_the_version_that_is_there_can_be_released_once(repository):
     assert release("0.1.0").returncode == 0
     assert git("tag") == "v0.1.0"
     assert release("0.1.0").stderr == ".ci/release: there is a tag v0.1.0 already\n"
+
+
+def test_a_candidate_then_its_release(repository):
+    root, git, release = repository
+    (root / "docs" / "changelog.md").write_text(CHANGELOG)
+    assert release("1.0.0rc1").returncode == 0
+    assert '"minigluon==1.0.0rc1"' in (root / "minigluon_accel" / "pyproject.toml").read_text()
+    assert "Development Status :: 4 - Beta" in (root / "setup.cfg").read_text()
+    changelog = (root / "docs" / "changelog.md").read_text()
+    (root / "docs" / "changelog.md").write_text(changelog.replace("Nothing yet.", "- A mistake."))
+    git("commit", "--quiet", "--all", "-m", "Mend")
+    assert release("1.0.0rc2").returncode == 0
+    assert release("1.0.0").returncode == 0             # with nothing of its own: what its candidates had
+    assert (root / "docs" / "changelog.md").read_text() == (
+        f"# Changelog\n\n## Unreleased\n\nNothing yet.\n\n## 1.0.0 ({TODAY})\n\n- A mistake.\n\n- `nd.softshrink`.\n\n"
+        "## 0.0.9 (2026-01-02)\n\n- The beginning.\n")
+    assert '"minigluon==1.0.*"' in (root / "minigluon_accel" / "pyproject.toml").read_text()
+    assert release("1.0.0rc3").stderr == ".ci/release: 1.0.0rc3 does not follow 1.0.0\n"
+    assert release("1.0.0", "--notes").stdout == (
+        f"# minigluon 1.0.0 ({TODAY})\n\n- A mistake.\n\n- `nd.softshrink`.\n")
+    assert release("0.0.9", "--notes").stdout == "# minigluon 0.0.9 (2026-01-02)\n\n- The beginning.\n"
+    assert release("0.5.0", "--notes").stderr == ".ci/release: docs/changelog.md has no section 0.5.0\n"
+
+
+def test_what_is_built_elsewhere_is_part_of_it(repository, tmp_path):
+    root, _, release = repository
+    (tmp_path / "other.whl").write_text("of another system\n")
+    assert release("0.2.0", "--more", str(tmp_path / "other.whl")).returncode == 0
+    assert sorted(path.name for path in (root / "dist" / "0.2.0").iterdir()) == [
+        "SHA256SUMS", "minigluon.whl", "notes.md", "other.whl"]
 
 
 def test_what_is_not_committed_is_not_released(repository):
@@ -114,10 +148,10 @@ def test_what_changes_meanwhile_is_kept(repository):
     assert git("tag") == ""
 
 
-@pytest.mark.parametrize("file", ["build_wheels", "check_wheel.py"])
+@pytest.mark.parametrize("file", ["build_wheels", "check_wheel.py", "finish_release"])
 def test_a_step_that_fails_changes_nothing(repository, file):
     root, git, release = repository
-    (root / ".ci" / file).write_text("#!/bin/sh\nexit 3\n" if file == "build_wheels" else "raise SystemExit(3)\n")
+    (root / ".ci" / file).write_text("raise SystemExit(3)\n" if file.endswith(".py") else "#!/bin/sh\nexit 3\n")
     git("commit", "--quiet", "--all", "-m", "Break")
     before = state(git)
     done = release("0.2.0")

@@ -1,6 +1,5 @@
 """A training loop with event handlers."""
 
-from ....common.deprecation import deprecated_names
 from . import batch_processor, event_handler
 from .batch_processor import BatchProcessor
 from .estimator import Estimator
@@ -30,5 +29,3 @@ __all__ = ["AfterHandlers", "BatchBegin", "BatchEnd", "BatchProcessor", "CSVLogH
            "EarlyStoppingHandler", "EpochBegin", "EpochEnd", "Estimator", "GradientUpdateHandler", "LearningRateFinder",
            "LoggingHandler", "MetricHandler", "ProgressBarHandler", "ResumeHandler", "StoppingHandler",
            "TensorBoardHandler", "TrainBegin", "TrainEnd", "ValidationHandler", "batch_processor", "event_handler"]
-
-__getattr__ = deprecated_names(__name__, {"AtRest": "AfterHandlers"}, since="0.2", until="0.4")

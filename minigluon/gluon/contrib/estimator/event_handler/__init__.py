@@ -1,6 +1,5 @@
 """Event handlers of `Estimator.fit` for the beginning and end of training, epochs and batches."""
 
-from .....common.deprecation import deprecated_names
 from .checkpoint import CheckpointHandler
 from .early_stopping import EarlyStoppingHandler
 from .events import AfterHandlers, BatchBegin, BatchEnd, EpochBegin, EpochEnd, EventHandler, TrainBegin, TrainEnd
@@ -15,5 +14,3 @@ __all__ = ["AfterHandlers", "BatchBegin", "BatchEnd", "CSVLogHandler", "Checkpoi
            "EpochBegin", "EpochEnd", "EventHandler", "GradientUpdateHandler", "LearningRateFinder", "LoggingHandler",
            "MetricHandler", "ProgressBarHandler", "ResumeHandler", "StoppingHandler", "TensorBoardHandler",
            "TrainBegin", "TrainEnd", "ValidationHandler"]
-
-__getattr__ = deprecated_names(__name__, {"AtRest": "AfterHandlers"}, since="0.2", until="0.4")

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .....common.deprecation import warn_deprecated
 from .....common.docstrings import share_sentences
 from .....diagnostics.keywords import ChecksKeywords
 
@@ -136,12 +135,6 @@ class AfterHandlers(EventHandler):
         moment: 'train_begin', 'epoch_begin', 'batch_end' or 'epoch_end'.
         kwargs: `over`, whether a handler has ended the training.
         """
-        earlier = getattr(self, "at_rest", None)
-        if earlier is None:
-            return None
-        name = type(self).__name__
-        warn_deprecated(f"{name}.{earlier.__name__}", f"{name}.after_handlers", since="0.2", until="0.4")
-        return earlier(estimator, *args, moment=moment, **kwargs)
 
 
 share_sentences(TrainBegin.train_begin, TrainEnd.train_end, EpochBegin.epoch_begin)
