@@ -1,8 +1,8 @@
 """Deprecated names: they work as before, and warn at the program's line until they are removed.
 
-    @deprecated("gluon.utils.cut", "gluon.utils.split_data", since="0.2", until="0.4")      a function or a class
-    @deprecated_argument("size", "units", since="0.2", until="0.4")                         an argument by keyword
-    __getattr__ = deprecated_names(__name__, {"cut": "split_data"}, since="0.2", until="0.4")   names in a module
+    @deprecated("gluon.utils.cut", "gluon.utils.split_data", since="1.2", until="2.0")      a function or a class
+    @deprecated_argument("size", "units", since="1.2", until="2.0")                         an argument by keyword
+    __getattr__ = deprecated_names(__name__, {"cut": "split_data"}, since="1.2", until="2.0")   names in a module
 
 `since` is the first version that warns, `until` the first version without the name; a test fails in that version if the
 name still exists. docs/versions.md describes the policy. This does not apply to names that MXNet 1.9.1 itself calls
