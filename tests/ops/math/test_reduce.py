@@ -11,7 +11,7 @@ from hypothesis.extra import numpy as hnp
 from minigluon import nd
 from minigluon.backend import Spec, use_backend
 from minigluon.backend.numpy import forward_for, writer_for
-from minigluon.backend.numpy.math.sums import MAX_SHAPES, by_shape
+from minigluon.backend.numpy.math.reduce import MAX_SHAPES, by_shape
 from minigluon.base import ShapeError
 from minigluon.ops import REGISTRY
 

@@ -10,7 +10,7 @@ import numpy as np
 from ....ops.math.stretch import Stretch, _stretch_like, _sum_like, broadcast_like
 from ....ops.shapes import size_of
 from ..table import forward_of, kernel_for
-from .sums import by_shape, sum_into
+from .reduce import by_shape, sum_into
 
 if TYPE_CHECKING:
     from ....common.types import DType
