@@ -42,12 +42,15 @@ def invoke(op: Op, inputs: Sequence[NDArray], out: NDArray | Sequence[NDArray] |
                 if _state.recording:
                     tape.record_op(op, inputs, (output,))
                 return output
-        if len(inputs) == 1:                    # one and two inputs written out: saves a tenth of a small call's time
+        if len(inputs) == 1:                    # one to three inputs written out: saves a tenth of a small call's time
             handles: Any = (a := inputs[0].buffer),
             key: Any = (op, op.takes_train and _state.training, a.shape, a.dtype)
         elif len(inputs) == 2 and inputs[1].device is ctx:
             a, b = handles = inputs[0].buffer, inputs[1].buffer
             key = (op, op.takes_train and _state.training, a.shape, a.dtype, b.shape, b.dtype)
+        elif len(inputs) == 3 and inputs[1].device is ctx is inputs[2].device:
+            a, b, c = handles = inputs[0].buffer, inputs[1].buffer, inputs[2].buffer
+            key = (op, op.takes_train and _state.training, a.shape, a.dtype, b.shape, b.dtype, c.shape, c.dtype)
         else:
             handles, key = [], [op, op.takes_train and _state.training]
             for x in inputs:
@@ -83,10 +86,7 @@ def _finish(op: Op, inputs: Sequence[NDArray], results: Sequence[Any], out: Any,
         for position in store_mutated(op, [x.buffer for x in inputs], results[op.num_outputs:]):
             inputs[position]._count_write()
         results = results[:op.num_outputs]
-    if out is None:
-        outputs = [cls(handle, ctx) for handle in results]
-    else:
-        outputs = copy_to_out(op, inputs, results, out)
+    outputs = [cls(handle, ctx) for handle in results] if out is None else copy_to_out(op, inputs, results, out)
     if _state.recording:
         tape.record_op(op, inputs, outputs)
     returned = op.num_outputs if hidden else op.num_visible_outputs

@@ -98,9 +98,8 @@ def sum_steps(shape, axes):
         while rows > FEW and after > 1:
             count, part, rest = min(((n, *divmod(rows, n)) for n in range(8, 33)), key=lambda way: (way[2], -way[0]))
             width = max(n for n in range(1, max(2, WIDE // after + 1)) if part % n == 0)
-            parts = (before * part // width, count, width * after) if width * after > WIDE // 8 else \
-                (before, count, part * after)
-            steps.append((parts, rest, (before, rows, after), (before, part, after)))
+            n = width if width * after > WIDE // 8 else part    # rows next to each other that are added at once
+            steps.append(((before * part // n, count, n * after), rest, (before, rows, after), (before, part, after)))
             rows = part
         steps.append(((before, rows, after), 0, None, None))
         lengths[number] = 1

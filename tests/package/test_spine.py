@@ -11,7 +11,7 @@ pytestmark = pytest.mark.once
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "spine.md"
-MOST_LINES = 5_997         # may only be lowered
+MOST_LINES = 5_996         # may only be lowered
 MOST_FILES = 48
 
 PROGRAM = """
