@@ -143,12 +143,12 @@ class DistributedStore(KVStore):
         parts = [np.empty(length if wanted else 0, np.uint8) for length in totals[:size]]
         sent, call = np.frombuffer(content, np.uint8), Call(what)
         with self._link.call(call) as comm:
-            requests = []
+            requests, tag = [], self._link.tag(0)
             for other in range(size):
                 if other != rank and totals[size + other]:
-                    requests += [comm.Isend(part, dest=other, tag=self._link.tag(0)) for part in _slices(sent)]
+                    requests += [comm.Isend(part, dest=other, tag=tag) for part in _slices(sent)]
                 if other != rank and wanted:
-                    requests += [comm.Irecv(part, source=other, tag=self._link.tag(0)) for part in _slices(parts[other])]
+                    requests += [comm.Irecv(part, source=other, tag=tag) for part in _slices(parts[other])]
             for request in requests:
                 self._link.wait(request, call)
         return [content if other == rank else part.tobytes() for other, part in enumerate(parts)] if wanted else []

@@ -10,9 +10,10 @@ import minigluon as mx
 pytestmark = pytest.mark.once
 
 PROGRAM = Path(__file__).with_name("mpi_shards.py")
-REFUSED = ["the states of Nadam cannot be sharded: its momentum schedule is common to all weights. Use another optimizer, "
-           "or do not call shard_optimizer_states.",
-           "Trainer: the store's optimizer states are sharded, which is not possible with update_on_kvstore=True. Omit it."]
+REFUSED = ["the states of Nadam cannot be sharded: its momentum schedule is common to all weights. Use another "
+           "optimizer, or do not call shard_optimizer_states.",
+           "Trainer: the store's optimizer states are sharded, which is not possible with update_on_kvstore=True. Omit "
+           "it."]
 
 
 def test_the_same_weights_at_1_2_and_4_processes(tmp_path, monkeypatch):

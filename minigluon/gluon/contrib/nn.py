@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from ... import kvstore as kvstores
 from ... import ndarray as nd
 from ...base import ArgumentError, MXNetError, integer_types
 from ...common.docstrings import share_sentences
 from ...common.types import DType
+from ...ops.nn.batch_norm import OVER_PROCESSES
 from ..block import Block
 from ..hybrid_block import HybridBlock
 from ..nn import BatchNorm, Embedding, HybridSequential, Sequential
@@ -140,11 +144,15 @@ class PixelShuffle3D(_PixelShuffle):
 
 
 class SyncBatchNorm(BatchNorm):
-    """BatchNorm with statistics from all devices. Here it supports only one device, and is equivalent to BatchNorm.
+    """BatchNorm with statistics from all processes. It supports one device in each, and is equivalent to BatchNorm in a
+    single process.
 
     x (N, C, ...) | out like x
 
     num_devices: the number of devices that share a batch; None means all devices that hold the parameters.
+    kvstore: a store for several processes that share a batch, or its name, 'dist_sync'; MXNet has no such argument. In
+        training, each call and its backward pass send sums to all processes, so all must make the same calls. None: the
+        statistics are those of this process.
 
     Raises MXNetError for more than one device, on creation or at the first call: devices run in sequence here, so the
     first cannot use the statistics of the others. A hybridized layer that is moved to more devices after its first call
@@ -162,7 +170,7 @@ class SyncBatchNorm(BatchNorm):
                  center: bool = True, scale: Any = True, use_global_stats: bool = False,
                  beta_initializer: str | Initializer = "zeros", gamma_initializer: str | Initializer = "ones",
                  running_mean_initializer: str | Initializer = "zeros",
-                 running_variance_initializer: str | Initializer = "ones", **kwargs: Any) -> None:
+                 running_variance_initializer: str | Initializer = "ones", kvstore: Any = None, **kwargs: Any) -> None:
         if num_devices not in (None, 1):
             raise MXNetError(f"SyncBatchNorm: num_devices is {num_devices}, but statistics over several devices are "
                              "not supported. Use nn.BatchNorm, which takes those of each device's part of the batch.")
@@ -171,6 +179,11 @@ class SyncBatchNorm(BatchNorm):
         self._num_devices = num_devices
         self._kwargs = {"eps": epsilon, "momentum": momentum, "fix_gamma": not scale,
                         "use_global_stats": use_global_stats, "ndev": 1, "key": self.prefix}
+        store = kvstores.create(kvstore) if isinstance(kvstore, str) else kvstore
+        if store is not None and store.num_workers > 1:
+            self._kwargs["key"] = f"{self.prefix} of {store.num_workers} processes"
+            OVER_PROCESSES[self._kwargs["key"]] = lambda sums: np.array(
+                store.sum_over_processes(sums.tolist(), f"statistics of {self.prefix}"))
 
     def hybrid_forward(self, F: Any, x: Any, gamma: Any, beta: Any, running_mean: Any, running_var: Any) -> Any:
         """Return x, normalized."""

@@ -4,12 +4,17 @@ from typing import Any
 
 import numpy as np
 
+from ...base import MXNetError
 from ..numeric import BLOCK, FEW, sum_along
 from ..op import Op
 from ..registry import REGISTRY, register
 from ..shapes import around
 
-__all__ = ["BatchNorm"]
+__all__ = ["OVER_PROCESSES", "BatchNorm"]
+
+# The key of a SyncBatchNorm whose statistics cover all processes -> a function that returns the sums of a float64 vector
+# over them. The layer enters itself.
+OVER_PROCESSES: dict[str, Any] = {}
 
 
 def channels(data, axis):
@@ -34,6 +39,7 @@ class Normalization(Op):
     axis = 1
     mutates = ("moving_mean", "moving_var")
     in_place = ("data",)
+    key = ""
     relu = False                # if True, return max(output, 0)
     gives_variance = False      # if True, the third output is the variance instead of 1 / √(var + eps)
     # The fourth output, always hidden, is 1 if the batch statistics were used, which depend on data.
@@ -69,14 +75,23 @@ class Normalization(Op):
                 raise self.dtype_clash((data, *vectors))
         return [data] + [wide] * 4, [data, wide, wide, wide]
 
+    @property
+    def add_over_processes(self):
+        """The function in OVER_PROCESSES, or None."""
+        return OVER_PROCESSES.get(self.key)
+
+    def statistics(self, x, dtype):
+        """Returns the mean and the variance of each channel of (before, C, after), and x - mean."""
+        count = dtype.type(max(1, x.shape[0] * x.shape[2]))
+        mean = sum_along(x, (0, 2), dtype) / count
+        out = x - mean[:, None]
+        return mean, sum_of_products(out, out) / count, out
+
     def forward(self, data, gamma, beta, moving_mean, moving_var, train):
         x, dtype = channels(data, self.axis)
         batch = train and not self.use_global_stats
         if batch:
-            count = dtype.type(max(1, x.shape[0] * x.shape[2]))
-            mean = sum_along(x, (0, 2), dtype) / count
-            out = x - mean[:, None]
-            var = sum_of_products(out, out) / count
+            mean, var, out = self.statistics(x, dtype)
             momentum = dtype.type(self.momentum)
             moving = (momentum * moving_mean + (1 - momentum) * mean, momentum * moving_var + (1 - momentum) * var)
         else:
@@ -94,6 +109,8 @@ class Normalization(Op):
         if self.gives_variance:
             inverse = F.rsqrt(inverse + self.eps)
         how = {"cudnn_off": True} if getattr(self, "cudnn_off", False) else {}
+        if self.add_over_processes is not None:
+            how["key"] = self.key
         grads = F._batch_norm_grad(out_grads[0], data, gamma, mean, inverse, batch, axis=self.axis,
                                    fix_gamma=self.fix_gamma, **how)
         return [*grads, None, None]
@@ -157,12 +174,14 @@ class _batch_norm_grad(Op):
     """The gradients of data, gamma and beta.
 
     With x̂ = (data - mean) · inverse and m(·) the mean over a channel, if `batch` is 1: γ · inverse · (grad - m(grad) -
-    x̂ · m(grad · x̂)), Σ grad · x̂, Σ grad. If it is 0, the two means are omitted.
+    x̂ · m(grad · x̂)), Σ grad · x̂, Σ grad. If it is 0, the two means are omitted. With a `key` in OVER_PROCESSES, the
+    means cover all processes, and the sums this one.
     """
 
     axis: int = 1
     fix_gamma: bool = True
     cudnn_off: bool = False
+    key: str = ""
     num_outputs = 3
     keeps = ("inputs",)
     in_place = ("data",)
@@ -192,9 +211,9 @@ class _batch_norm_grad(Op):
         gamma_grad = sum_of_products(g, normal)
         scale = inverse if self.fix_gamma else inverse * gamma
         if batch[0]:
-            count = max(1, x.shape[0] * x.shape[2])
-            normal *= (gamma_grad / count)[:, None]
-            normal += (beta_grad / count)[:, None]
+            gamma_mean, beta_mean = self.means(gamma_grad, beta_grad, x.shape[0] * x.shape[2])
+            normal *= gamma_mean[:, None]
+            normal += beta_mean[:, None]
             out = np.subtract(g, normal, out=normal)
             out *= scale[:, None]
         else:
@@ -202,8 +221,19 @@ class _batch_norm_grad(Op):
         out = out.reshape(data.shape).astype(data.dtype, copy=False)
         return out, np.zeros_like(gamma) if self.fix_gamma else gamma_grad, beta_grad
 
+    def means(self, gamma_grad, beta_grad, count):
+        """Returns the sums divided by the number of elements of a channel."""
+        add = OVER_PROCESSES.get(self.key)
+        if add is None:
+            return gamma_grad / max(1, count), beta_grad / max(1, count)
+        total = add(np.concatenate([[count], gamma_grad, beta_grad]).astype(np.float64))
+        return np.split((total[1:] / total[0]).astype(gamma_grad.dtype), 2)
+
     def gradient(self, F, out_grads, inputs, outputs):
         """Treats the statistics as functions of data, so their gradients are added to that of data."""
+        if OVER_PROCESSES.get(self.key) is not None:
+            raise MXNetError("SyncBatchNorm over several processes has no second gradient. Use nn.BatchNorm, or omit "
+                             "create_graph=True.")
         (a, b, c), (g, x, gamma, mean, inverse, batch) = out_grads, inputs
 
         def average(v):
@@ -265,7 +295,7 @@ class _batch_norm_recompute(Op):
 @register("data", "gamma", "beta", "moving_mean", "moving_var", name="_contrib_SyncBatchNorm")
 class SyncBatchNorm(Normalization):
     """`BatchNorm` along axis 1. In MXNet its statistics cover the parts of a batch on all devices; here only one device
-    is supported.
+    per process is supported. `gluon.contrib.nn.SyncBatchNorm(kvstore=...)` makes them cover all processes.
 
     data (N, C, ...) | gamma, beta, moving_mean, moving_var (C,) | out like data
     with output_mean_var also mean (C,) and variance (C,)
@@ -292,6 +322,22 @@ class SyncBatchNorm(Normalization):
     @property
     def gives_variance(self):
         return self.output_mean_var
+
+    def statistics(self, x, dtype):
+        """Returns the mean and the variance of each channel of (before, C, after), and x - mean.
+
+        Over processes, sums are combined in float64, of values from which this process's mean was subtracted.
+        """
+        mean, var, out = super().statistics(x, dtype)
+        if self.add_over_processes is None:
+            return mean, var, out
+        count, own = x.shape[0] * x.shape[2], mean.astype(np.float64)
+        first, second = sum_along(out, (0, 2), dtype).astype(np.float64), count * var.astype(np.float64)
+        total = self.add_over_processes(np.concatenate(
+            [[count], first + count * own, second + 2 * own * first + count * own * own]))
+        exact, squares = np.split(total[1:] / max(1, total[0]), 2)
+        mean, var = exact.astype(dtype), np.maximum(squares - exact * exact, 0).astype(dtype)
+        return mean, var, x - mean[:, None]
 
     def infer_shape(self, data, *vectors):
         if self.ndev != 1:

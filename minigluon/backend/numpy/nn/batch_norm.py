@@ -23,6 +23,8 @@ def batch_norm(op, inputs, outputs, train):
         return f"dtype {dtype}, which is computed in a wider type"
     if op.gives_variance:
         return "output_mean_var"
+    if op.add_over_processes is not None:
+        return "statistics over several processes"
     shape = around(inputs[0].shape, op.axis)
     batch, fix_gamma = train and not op.use_global_stats, op.fix_gamma
     count, eps, momentum, new = (np.array(v, dtype) for v in (
@@ -102,6 +104,8 @@ def batch_norm_grad(op, inputs, outputs):
     dtype = inputs[0].dtype
     if dtype != outputs[1].dtype:
         return f"dtype {dtype}, which is computed in a wider type"
+    if op.key:
+        return "statistics over several processes"
     shape, fix_gamma = around(inputs[0].shape, op.axis), op.fix_gamma
     count = np.array(max(1, shape[0] * shape[2]), dtype)
 

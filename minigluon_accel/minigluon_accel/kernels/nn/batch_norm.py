@@ -20,7 +20,8 @@ def _batch_norm(op, data, relu, eps=0.0, momentum=0.0):
 @kernel_for("BatchNorm", "_contrib_BatchNormWithReLU", "_contrib_SyncBatchNorm")
 def batch_norm(op, inputs, outputs, train):
     data, channels = inputs[0], size(inputs[1])
-    reason = "output_mean_var" if op.gives_variance else reals(*inputs, *outputs)
+    reason = ("output_mean_var" if op.gives_variance else "statistics over several processes"
+              if op.add_over_processes is not None else reals(*inputs, *outputs))
     if reason:
         return reason
     batch = train and not op.use_global_stats
@@ -54,7 +55,7 @@ def batch_norm_recompute(op, inputs, outputs):
 @kernel_for("_batch_norm_grad")
 def batch_norm_grad(op, inputs, outputs):
     data, channels = inputs[1], size(inputs[2])
-    reason = reals(*inputs, *outputs)
+    reason = "statistics over several processes" if op.key else reals(*inputs, *outputs)
     if reason:
         return reason
     last, fields, pieces = _batch_norm(op, data, False)

@@ -45,6 +45,8 @@ def _divisor(n):
 
 @kernel_for("BatchNorm", "_contrib_BatchNormWithReLU", "_contrib_SyncBatchNorm")
 def batch_norm(op, inputs, outputs, train):
+    if op.add_over_processes is not None:
+        return "statistics over several processes"
     data = inputs[0]
     shape = _, channels, after = around(data.shape, op.axis)
     batch, defines, scratch = train and not op.use_global_stats, _defines(data), []
@@ -79,6 +81,8 @@ def batch_norm_recompute(op, inputs, outputs):
 
 @kernel_for("_batch_norm_grad")
 def batch_norm_grad(op, inputs, outputs):
+    if op.key:
+        return "statistics over several processes"
     data = inputs[1]
     shape = before, channels, after = around(data.shape, op.axis)
     if not channels:
