@@ -12,7 +12,7 @@ import numpy as np
 
 from .collectives import Memory
 
-__all__ = ["Bucket", "Buckets"]
+__all__ = ["Bucket", "Buckets", "sent_dtype"]
 
 FIRST_BYTES = 1 << 20       # the first bucket is short, so that it can be sent early
 BYTES = 8 << 20
@@ -22,8 +22,8 @@ MAX_BUCKETS = 128           # the maximum per call; with more bytes, buckets are
 class Bucket:
     """Arrays of one dtype, in order.
 
-    flat: the memory. members: the indices of the arrays. compressed: whether their sums may be rounded. pieces: the part
-    of `flat` that belongs to each process; None if the arrays belong to all.
+    flat: the memory. members: the indices of the arrays. compressed: whether their sums may be rounded. pieces: the
+    part of `flat` that belongs to each process; None if the arrays belong to all.
     """
 
     pieces: list[Any] | None = None
@@ -42,8 +42,8 @@ class Buckets:
 
     arrays: (dtype, shape, whether its sum may be rounded) for each array, in the order in which they will be there.
     indices: their indices; by default 0, 1, 2 ...
-    owners: (the number of processes, the rank to which each array belongs in the order of `indices`); None if the arrays
-        belong to all.
+    owners: (the number of processes, the rank to which each array belongs in the order of `indices`); None if the
+        arrays belong to all.
     """
 
     def __init__(self, arrays: Sequence[tuple[Any, Any, bool]], indices: Sequence[int] | None = None,
@@ -58,7 +58,7 @@ class Buckets:
         open_groups: dict[Any, list[Any]] = {}
         filled: dict[Any, int] = {}
         for index, (dtype, shape, compressed) in zip(indices, arrays, strict=True):
-            kind = _sent(np.dtype(dtype)), compressed
+            kind = sent_dtype(np.dtype(dtype)), compressed
             group = open_groups.setdefault(kind, [])
             group.append((index, shape))
             filled[kind] = filled.get(kind, 0) + _bytes(dtype, shape)
@@ -82,10 +82,10 @@ class Buckets:
         self.views.update(zip(bucket.members, bucket.views, strict=True))
 
 
-def _sent(dtype):
+def sent_dtype(dtype: Any) -> Any:
     """Return the dtype in which sums of a dtype are computed: float16 has too few digits."""
     return dtype if dtype.char in "fdbBilq" else np.dtype("float32")
 
 
 def _bytes(dtype, shape):
-    return _sent(np.dtype(dtype)).itemsize * math.prod(shape)
+    return sent_dtype(np.dtype(dtype)).itemsize * math.prod(shape)

@@ -17,7 +17,8 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["Memory", "Running", "all_gather", "direct", "doubling", "pieces_of", "reduce_scatter", "ring"]
+__all__ = ["Memory", "Running", "all_gather", "direct", "doubling", "others_of", "pieces_of",
+           "reduce_scatter", "ring"]
 
 Steps = Generator[list[Any], None, None]
 
@@ -87,7 +88,7 @@ def direct(comm: Any, flat: Any, memory: Memory, tag: int) -> Steps:
 def reduce_scatter(comm: Any, flat: Any, memory: Memory, tag: int, pieces: Sequence[Any]) -> Steps:
     """Add up only this process's piece; the others keep its own values. pieces: consecutive parts of `flat`, one for
     each process."""
-    others, own = _others(comm), pieces[comm.Get_rank()]
+    others, own = others_of(comm), pieces[comm.Get_rank()]
     arrived = pieces_of(memory.get("arrived", own.size * len(others), flat.dtype), len(others))
     yield ([comm.Isend(pieces[other], dest=other, tag=tag) for other in others]
            + [comm.Irecv(part, source=other, tag=tag) for other, part in zip(others, arrived, strict=True)])
@@ -99,12 +100,12 @@ def reduce_scatter(comm: Any, flat: Any, memory: Memory, tag: int, pieces: Seque
 
 def all_gather(comm: Any, pieces: Sequence[Any], tag: int) -> Steps:
     """Overwrite each piece with that of the process to which it belongs."""
-    others, own = _others(comm), pieces[comm.Get_rank()]
+    others, own = others_of(comm), pieces[comm.Get_rank()]
     yield ([comm.Isend(own, dest=other, tag=tag) for other in others]
            + [comm.Irecv(pieces[other], source=other, tag=tag) for other in others])
 
 
-def _others(comm):
+def others_of(comm: Any) -> list[int]:
     """Return the other processes, in another order for each, so that not all send to the same one at once."""
     rank, size = comm.Get_rank(), comm.Get_size()
     return [(rank + distance) % size for distance in range(1, size)]

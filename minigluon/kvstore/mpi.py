@@ -15,6 +15,7 @@ import numpy as np
 
 from .. import autograd
 from .. import optimizer as opt
+from ..ndarray.sparse import row_sparse_array
 from .agreement import Call
 from .buckets import Buckets
 from .job import join, require_mpi
@@ -107,23 +108,43 @@ class DistributedStore(KVStore):
     def _over_processes(self, caller, arrays):
         if self.num_workers == 1:
             return arrays
-        dense = {key: x.tostype("default") for key, x in arrays.items()}        # all processes send the same rows
+        sparse = {key: x for key, x in arrays.items() if x.stype == "row_sparse" and not self._compresses(key)}
+        totals = self._sums_of_rows(caller, sparse) if sparse else {}
+        dense = {key: x.tostype("default") for key, x in arrays.items() if key not in sparse}
+        if not dense and self._stepping is None:
+            return totals
+        owners = self._owners and [rank for key, rank in zip(arrays, self._owners, strict=True) if key in dense]
         compressed = [self._compresses(key) for key in dense]
         call, values = self._described(caller, dense), list(dense.values())
         if self._stepping is None:
             sums = self._sums.of_values(call, values, compressed, self._compression)
         else:
-            own = not self._copied and all(isinstance(x.buffer, np.ndarray) for x in arrays.values())
+            own = not self._copied and all(isinstance(arrays[key].buffer, np.ndarray) for key in dense)
             sums = self._sums.of_gradients(call, values, compressed, self._compression, self._companions, own,
-                                           self._owners)
+                                           owners)
         self._copied = False
-        totals = {}
-        for (key, x), total in zip(arrays.items(), sums, strict=True):
+        for key, total in zip(dense, sums, strict=True):
+            x = arrays[key]
             if x is not dense[key]:
                 total = _like(x, total)
             elif self._updater is not None:         # it may keep or change what it receives
                 total = total.copy()
             totals[key] = total
+        return totals
+
+    def _sums_of_rows(self, caller, arrays):
+        """Return the sums of row_sparse arrays, {key: NDArray}. Only the rows that a process has are sent."""
+        found = self._sums.of_rows(self._described(f"{caller} of rows", arrays), list(arrays.values()))
+        whole = {key: x.tostype("default")
+                 for (key, x), rows in zip(arrays.items(), found, strict=True) if rows is None}
+        sums = [] if not whole else self._sums.of_values(
+            self._described(f"{caller} of many rows", whole), list(whole.values()), [False] * len(whole), None)
+        totals = {key: _like(arrays[key], total) for key, total in zip(whole, sums, strict=True)}
+        for (key, x), rows in zip(arrays.items(), found, strict=True):
+            if rows is not None:
+                indices, values = rows
+                totals[key] = row_sparse_array((values.astype(x.dtype, copy=False), indices), shape=x.shape,
+                                               ctx=x.context, dtype=x.dtype)
         return totals
 
     def from_owners(self, what: str, arrays: Mapping[Any, Any], owners: Sequence[int]) -> None:

@@ -17,11 +17,12 @@ from ..context import cpu
 from ..ndarray import NDArray
 from . import wires
 from .agreement import Call
-from .buckets import Buckets
+from .buckets import Buckets, sent_dtype
 from .collectives import Memory, Running, Steps, all_gather, direct, doubling, reduce_scatter, ring
 from .compression import TwoBit
 from .link import MAX_MESSAGES, Link
 from .overlap import Round, overlap
+from .rows import Rows, add_rows, gather_rows, saves_bytes
 
 __all__ = ["Sums"]
 
@@ -114,6 +115,30 @@ class Sums:
             for index, x in enumerate(arrays):
                 if owners[index] != self._link.rank:
                     x[:] = layout.views[index].astype(x.dtype, copy=False)
+
+    def of_rows(self, call: Call, arrays: Sequence[Any]) -> list[Rows | None]:
+        """Return the sums of row_sparse arrays as rows; None for an array of which a dense sum takes fewer bytes."""
+        link, own = self._link, []
+        for x in arrays:
+            indices, values = x.indices.asnumpy().astype("int64"), x.data.asnumpy()
+            own.append((indices, values.astype(sent_dtype(values.dtype), copy=False)))
+        counts = np.zeros((link.size, len(arrays)))
+        counts[link.rank] = [len(indices) for indices, _ in own]
+        with self._in_call(call) as comm:
+            adding = doubling(comm, counts.reshape(-1), Memory(), link.tag(_ORDER))
+            self._finish([Running(self._mpi, adding)], call)
+            chosen = [number for number, (x, (_, values)) in enumerate(zip(arrays, own, strict=True))
+                      if saves_bytes(counts[:, number], x.shape, values.itemsize)]
+            parts = [[own[number] if rank == link.rank else (
+                np.empty(int(counts[rank, number]), "int64"),
+                np.empty((int(counts[rank, number]), *arrays[number].shape[1:]), own[number][1].dtype))
+                for number in chosen] for rank in range(link.size)]
+            gathering = gather_rows(comm, [own[number] for number in chosen], parts, link.tag(0))
+            self._finish([Running(self._mpi, gathering)], call)
+        sums: list[Rows | None] = [None] * len(arrays)
+        for number, of_ranks in zip(chosen, zip(*parts, strict=True), strict=True):
+            sums[number] = add_rows(of_ranks, of_ranks[0][1].dtype)
+        return sums
 
     @contextlib.contextmanager
     def _in_call(self, call):

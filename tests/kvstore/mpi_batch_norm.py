@@ -1,7 +1,7 @@
 """What test_mpi_batch_norm.py starts: `mpirun -n N python tests/kvstore/mpi_batch_norm.py`.
 
-A net with SyncBatchNorm trains on shares of unequal length, and is compared with BatchNorm in one process, which has the
-whole batch: outputs, gradients, running statistics and weights.
+A net with SyncBatchNorm trains on shares of unequal length, and is compared with BatchNorm in one process, which has
+the whole batch: outputs, gradients, running statistics and weights.
 """
 
 import numpy as np

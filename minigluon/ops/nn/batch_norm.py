@@ -12,8 +12,8 @@ from ..shapes import around
 
 __all__ = ["OVER_PROCESSES", "BatchNorm"]
 
-# The key of a SyncBatchNorm whose statistics cover all processes -> a function that returns the sums of a float64 vector
-# over them. The layer enters itself.
+# The key of a SyncBatchNorm whose statistics cover all processes -> a function that returns the sums of a float64
+# vector over them. The layer enters itself.
 OVER_PROCESSES: dict[str, Any] = {}
 
 
