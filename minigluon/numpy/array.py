@@ -267,6 +267,12 @@ ndarray._to_own_class = ndarray._to_np = staticmethod(to_np)
 ndarray.result_class = ndarray          # a backend's fast path creates results of this class
 
 
+# Python 3.11 stores the attributes of an object compactly only if one of the first objects of its class had them too.
+_first = ndarray(None, Context("cpu"))
+for _name in ("entry", "output_index", "_base", "_writes", "_is_detached", "_is_lent", "_origin", "_sharers"):
+    setattr(_first, _name, getattr(_first, _name))
+
+
 def _part(array: Any, data: Any) -> Any:
     """Return an array of `mx.np` that shares part of an array's memory. See `NDArray._view`."""
     if array._sharers is not None:

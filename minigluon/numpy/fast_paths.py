@@ -204,23 +204,30 @@ def _compared(row, others):
     compare = getattr(onp, row.name.replace("lesser", "less"))
 
     def function(x1: Any, x2: Any, out: Any = None) -> Any:
-        if x1.__class__ is ndarray and out is None:
-            left = x1.buffer
-            if left.__class__ is onp.ndarray and left.dtype is _FLOAT32 and left.size <= SMALL and left.ndim:
-                if x2.__class__ is ndarray:
+        left, mask = x1.buffer if x1.__class__ is ndarray and out is None else None, None
+        if left.__class__ is onp.ndarray and left.dtype is _FLOAT32 and left.size <= SMALL:
+            try:
+                if x2.__class__ in _NUMBERS:
+                    mask = compare(left, _as_float32(x2))
+                elif x2.__class__ is ndarray and x2.device is x1.device:
                     right = x2.buffer
-                    if right.dtype is _FLOAT32 and right.shape == left.shape and x2.device is x1.device:
-                        result = ndarray(compare(left, right), x1.device)
-                        if _state.recording:
-                            tape.record_op(row.array, (x1, x2), (result,))
-                        return result
-                elif x2.__class__ in _NUMBERS:
-                    result = ndarray(compare(left, _FLOAT32.type(x2)), x1.device)
-                    if _state.recording:
-                        tape.record_op(row.with_number(x2), (x1,), (result,))
-                    return result
+                    if right.dtype is _FLOAT32 and right.size <= SMALL:
+                        mask = compare(left, right)
+            except (OverflowError, ValueError):
+                pass                    # the slow path raises the error
+            if mask.__class__ is onp.ndarray:
+                result = ndarray(mask, x1.device)
+                if _state.recording:
+                    op, inputs = (row.array, (x1, x2)) if x2.__class__ is ndarray else (row.with_number(x2), (x1,))
+                    tape.record_op(op, inputs, (result,))
+                return result
         return others(x1, x2, out)
     return function
+
+
+@functools.lru_cache(1024)
+def _as_float32(number):
+    return onp.array(number, _FLOAT32)
 
 
 def _of_indices(general):

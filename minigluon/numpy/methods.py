@@ -76,20 +76,21 @@ def _method(name):
     return method
 
 
-def clip(self: Any, min: Any = None, max: Any = None, out: Any = None) -> Any:
-    """Return each element, limited to the bounds.
-
-    min, max: the bounds, numbers, arrays or None.
-    out: an array to write to.
-    """
-    return lookup("clip")(self, min, max, out=out)
-
-
 def _row(name: str, any_lengths: bool = False) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Return a decorator for a method that calls a row with the same parameters as the method."""
     def enter(call: Callable[..., Any]) -> Callable[..., Any]:
         return build_function(row_of(name, call, None, any_lengths))
     return enter
+
+
+@_row("clip")
+def clip(F, self, min=None, max=None, out=None):
+    """Return each element, limited to the bounds.
+
+    min, max: the bounds, numbers, arrays or None.
+    out: an array to write to.
+    """
+    return FUNCTIONS["clip"].call(F, self, min, max)
 
 
 @_row("reshape")

@@ -26,8 +26,8 @@ __all__ = ["OFTEN", "Plan", "Plans", "run"]
 OFTEN = 16              # the number of calls with the same shapes, types and attributes before a row is expanded
 _MOST = 4096            # the maximum number of plans and counts per function
 # Parameters whose value affects the result: as keys of a dict, 1, 1.0 and True are equal, and so are 0.0 and -0.0.
-_VALUES = frozenset(["a_max", "a_min", "append", "constant_values", "dx", "fill_value", "initial", "nan", "neginf",
-                     "obj", "posinf", "prepend", "to_begin", "to_end", "values"])
+_VALUES = frozenset(["a_max", "a_min", "append", "constant_values", "dx", "fill_value", "initial", "max", "min",
+                     "nan", "neginf", "obj", "posinf", "prepend", "to_begin", "to_end", "values"])
 _RESHAPE, _CAST, _COPY = REGISTRY["Reshape"], REGISTRY["Cast"], REGISTRY["_copy"]()
 _OF_AMP = REGISTRY["amp_cast"], REGISTRY["amp_multicast"]
 

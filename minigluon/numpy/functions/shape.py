@@ -168,6 +168,8 @@ def squeeze(F, a, axis=None, out=None):
         for i in gone:
             if a.shape[i] != 1:
                 raise ShapeError(f"np.squeeze: axis {i} of shape {tuple(a.shape)} has length {a.shape[i]}, not 1")
+    if gone and len(gone) < ndim and 0 not in a.shape:
+        return F.squeeze(a, axis=tuple(sorted(gone)))
     return shaped(F, a, [n for i, n in enumerate(a.shape) if i not in gone])
 
 
