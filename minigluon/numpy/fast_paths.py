@@ -32,6 +32,8 @@ Call = Callable[..., Any]
 _NOTHING, _NUMBERS, _state = object(), {int, float}, tape.state
 _FLOAT32 = onp.dtype("float32")
 _NAMES = {"less": "lesser", "less_equal": "lesser_equal", "mod": "modulo", "remainder": "modulo"}
+_as_float32 = functools.lru_cache(1024)(functools.partial(onp.array, dtype=_FLOAT32))
+_take_operator = functools.lru_cache(256)(functools.partial(REGISTRY["take"], mode="wrap"))
 _NUMBER: Any = ()                       # the shape of a number; every empty tuple is this same object
 _ONLY = (0, ...)                        # selects the only element, with shape (); `reshape` takes longer
 _PAIRS = {("a", "b"), ("x1", "x2"), ("a", "indices")}           # the first two parameters of functions of two arrays
@@ -58,7 +60,7 @@ def add_fast_path(row: Function, slow_path: Call) -> Call:
         return _of_indices(general)
     operands = ARITHMETIC.get(_NAMES.get(row.name, row.name))
     if operands is not None:
-        return of_operands(operands, general)
+        return of_operands(operands, general, general)
     return general if row.operator is None else _floats(row, general)
 
 
@@ -88,13 +90,9 @@ def _of_one(slow_path, plans, any_lengths):
         result = run_operator(op, (x,))
         if last is None:
             return result
-        if buffer.__class__ is onp.ndarray:             # `_finished` inlined
-            if last.__class__ is not tuple:
-                result.buffer = result.buffer.astype(last)
-                return result
-            if last is _NUMBER and result.entry is None:
-                result.buffer = result.buffer[_ONLY]
-                return result
+        if last is _NUMBER and result.entry is None and buffer.__class__ is onp.ndarray:
+            result.buffer = result.buffer[_ONLY]        # `_finished` inlined
+            return result
         return _finished(result, plan)
     return function
 
@@ -166,25 +164,27 @@ def _of_several(slow_path, plans, in_list):
     return function
 
 
-def of_operands(row: Arithmetic, others: Call) -> Call:
-    """Return a function of two arrays, or of an array and a number, with a fast path for floats.
+def of_operands(row: Arithmetic, general: Call, others: Call) -> Call:
+    """Return a function of two operands with a fast path for floats.
 
-    others: the function for all other operands.
+    general: the function for two arrays, or an array and a number. others: for all other operands.
     """
-    return _compared(row, others) if row.name in _COMPARISONS else _computed(row, others)
+    return (_compared if row.name in _COMPARISONS else _computed)(row, general, others)
 
 
-def _computed(row, others):
+def _computed(row, general, others):
     """Return an arithmetic function, which runs a single operator on two arrays of the same floating-point type."""
     def function(x1: Any, x2: Any, out: Any = None) -> Any:
         if x1.__class__ is not ndarray or out is not None:
             return others(x1, x2, out)
         dtype = x1.buffer.dtype
-        if dtype is not _FLOAT32 and dtype.kind != "f":
-            return others(x1, x2, out)
-        if x2.__class__ is ndarray and x2.buffer.dtype is dtype:
+        if x2.__class__ is ndarray:
+            if x2.buffer.dtype is not dtype or dtype is not _FLOAT32 and dtype.kind != "f":
+                return general(x1, x2)
             op, inputs = row.array, (x1, x2)
         elif x2.__class__ in _NUMBERS:
+            if dtype is not _FLOAT32 and dtype.kind != "f":
+                return general(x1, x2)
             op, inputs = row.with_number(x2), (x1,)
         else:
             return others(x1, x2, out)
@@ -199,35 +199,33 @@ def _computed(row, others):
     return function
 
 
-def _compared(row, others):
+def _compared(row, general, others):
     """Return a comparison, which NumPy computes for small arrays, because an operator and its cast take longer."""
     compare = getattr(onp, row.name.replace("lesser", "less"))
 
     def function(x1: Any, x2: Any, out: Any = None) -> Any:
-        left, mask = x1.buffer if x1.__class__ is ndarray and out is None else None, None
-        if left.__class__ is onp.ndarray and left.dtype is _FLOAT32 and left.size <= SMALL:
-            try:
-                if x2.__class__ in _NUMBERS:
-                    mask = compare(left, _as_float32(x2))
-                elif x2.__class__ is ndarray and x2.device is x1.device:
-                    right = x2.buffer
-                    if right.dtype is _FLOAT32 and right.size <= SMALL:
-                        mask = compare(left, right)
-            except (OverflowError, ValueError):
-                pass                    # the slow path raises the error
+        if x1.__class__ is ndarray and out is None:
+            left, mask = x1.buffer, None
+            if left.__class__ is onp.ndarray and left.dtype is _FLOAT32 and left.size <= SMALL:
+                try:
+                    if x2.__class__ in _NUMBERS:
+                        mask = compare(left, _as_float32(x2))
+                    elif x2.__class__ is ndarray and x2.device is x1.device:
+                        right = x2.buffer
+                        if right.dtype is _FLOAT32 and right.size <= SMALL:
+                            mask = compare(left, right)
+                except (OverflowError, ValueError):
+                    pass                # the slow path raises the error
             if mask.__class__ is onp.ndarray:
                 result = ndarray(mask, x1.device)
                 if _state.recording:
                     op, inputs = (row.array, (x1, x2)) if x2.__class__ is ndarray else (row.with_number(x2), (x1,))
                     tape.record_op(op, inputs, (result,))
                 return result
+            if x2.__class__ is ndarray or x2.__class__ in _NUMBERS:
+                return general(x1, x2)
         return others(x1, x2, out)
     return function
-
-
-@functools.lru_cache(1024)
-def _as_float32(number):
-    return onp.array(number, _FLOAT32)
 
 
 def _of_indices(general):
@@ -257,13 +255,8 @@ def taken(x: Any, indices: Any, axis: int = 0) -> Any:
     except (IndexError, ValueError):
         return None
     if _state.recording:
-        tape.record_op(_take_operator(axis), (x, NDArray(places, x.device)), (result,))
+        tape.record_op(_take_operator(axis=axis), (x, NDArray(places, x.device)), (result,))
     return result
-
-
-@functools.lru_cache(256)
-def _take_operator(axis):
-    return REGISTRY["take"](axis=axis, mode="wrap")
 
 
 def _finished(result, plan):

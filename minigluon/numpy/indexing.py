@@ -122,11 +122,7 @@ def _basic(x, key):
     part = _part(buffer, key) if buffer.__class__ is onp.ndarray and x._sharers is None else None
     if part is None or not part.flags.c_contiguous:
         return None if part is None else ndarray(part.copy(), x.device)
-    view = ndarray(part, x.device)
-    while x._base is not None:          # `_view` inlined
-        x = x._base
-    view._base = x
-    return view
+    return x._view(part)
 
 
 def _selected(x, key):

@@ -16,6 +16,7 @@ from ..common.dtypes import as_dtype
 from ..frontend.methods import METHODS
 from ..ndarray.ndarray import NDArray
 from ..ops import REGISTRY
+from . import fallback
 from .array import ndarray, run_operator
 from .array_functions import build_function
 from .namespace import lookup
@@ -63,10 +64,7 @@ class _OnlyOfNDArray:
 
 def _method(name):
     """Return a method; for a row, it is a function of the table with separate plans, which saves a call."""
-    def computed_by_numpy(self: Any, *args: Any, **kwargs: Any) -> Any:
-        return lookup(name)(self, *args, **kwargs)
-    method = build_function(FUNCTIONS[name]) if name in FUNCTIONS else computed_by_numpy
-    method.__name__ = name
+    method = build_function(FUNCTIONS[name]) if name in FUNCTIONS else fallback.build_function(name)
     method.__qualname__ = f"ndarray.{name}"
     if name in FUNCTIONS:
         parameters = f"{', '.join(FUNCTIONS[name].signature.parameters)}: those of `np.{name}`; the first is the array."

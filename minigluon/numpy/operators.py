@@ -52,7 +52,8 @@ for _method, _name in (
         ("__rmul__", "multiply"), ("__truediv__", "divide"), ("__mod__", "modulo"), ("__pow__", "power"),
         ("__eq__", "equal"), ("__ne__", "not_equal"), ("__gt__", "greater"), ("__ge__", "greater_equal"),
         ("__lt__", "lesser"), ("__le__", "lesser_equal")):
-    _method_of = of_operands(ARITHMETIC[_name], functools.partial(_general, ARITHMETIC[_name]))
+    _method_of = of_operands(ARITHMETIC[_name], lookup(NAMES.get(_name, _name)),
+                             functools.partial(_general, ARITHMETIC[_name]))
     _method_of.__name__ = _method_of.__qualname__ = _method
     _operator(_method_of)
 
