@@ -126,7 +126,8 @@ FIELDS(Dense,
     int64_t source, packed, added_at, other, out;   /* indices in io; other -1: nothing to add */
 )
 
-enum { NEAR = 32768 };          /* number of source elements that stay in the cache while all filters use them */
+enum { NEAR = 32768 };          /* number of source elements that stay in the cache while all filters use them; twice
+                                   that many if they are read once, without margins and overlaps */
 
 static int is_pointwise(const Dense *s) {
     return s->taps_y * s->taps_x == 1 && s->step_y == 1 && s->step_x == 1 && !s->pad_y && !s->pad_x;
@@ -178,6 +179,12 @@ static void find_offsets(int64_t *offsets, const Dense *s, const Seen *seen, int
         }
 }
 
+/* Whether windows are copied for the product. In a plain image the elements of a window are far from each other, in
+   lines of the cache that hold nothing else of a tile; a copy pays if several panels of filters read it. */
+static int packs_windows(const Dense *s, int64_t depth, int64_t panels) {
+    return s->plain && s->step_x == 1 && depth >= 64 && panels >= 3;
+}
+
 /* Each part handles a piece of an image's windows and a share of the filters. */
 static int convolve_blocks(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Dense *s = fields;
@@ -190,13 +197,17 @@ static int convolve_blocks(const void *fields, void *const *io, int64_t part, in
     Range panels = range_of(filter_panels(s->filters), share, s->shares);
     if (lines.begin == lines.end || panels.begin == panels.end) return DONE;
     int64_t some = lines.end - lines.begin;
-    if (pointwise) some = min_int(some, max_int(NEAR / depth / TILE_ROWS, 2) * TILE_ROWS);
+    if (pointwise) some = min_int(some, max_int(2 * NEAR / depth / TILE_ROWS, 2) * TILE_ROWS);
     else some = min_int(some, max_int(NEAR / max_int(images * seen_width(s) * s->step_y, 1), 1));
+    int packs = packs_windows(s, depth, panels.end - panels.begin);
+    int64_t tiles = pointwise ? row_panels(some) : some * row_panels(s->out_width);
     size_t table = (depth * sizeof(int64_t) + 63) / 64 * 64;
+    size_t copies = packs ? (tiles * TILE_ROWS * depth + LANES) * sizeof(real) : 0;
     size_t room = pointwise || !sees_margins(s) ? 0 : images * rows_for(s, some) * seen_width(s) * sizeof(real);
-    char *memory = thread_scratch(table + room);
+    char *memory = thread_scratch(table + (copies + 63) / 64 * 64 + room);
     if (!memory) return NO_MEMORY;
     int64_t *offsets = (int64_t *)memory;
+    real *tile = (real *)(memory + table), *margins = (real *)(memory + table + (copies + 63) / 64 * 64);
     const real *packed = io[s->packed], *image = (const real *)io[s->source] + n * images * s->height * s->width;
     Ending e = {packed + s->added_at, s->filters, s->relu, (real)s->cap};
     int64_t result = n * blocks_of(s->filters) * plane * BLOCK;
@@ -205,14 +216,22 @@ static int convolve_blocks(const void *fields, void *const *io, int64_t part, in
     for (Range y = {lines.begin, 0}; y.begin < lines.end; y.begin = y.end) {
         y.end = min_int(lines.end, y.begin + some);
         Seen seen = {image + y.begin * unit, s->height * s->width * unit, s->width * unit};
-        if (!pointwise) seen = see(s, y, image, unit, (real *)(memory + table));
+        if (!pointwise) seen = see(s, y, image, unit, margins);
+        const real *end = seen.memory == margins ? margins + room / sizeof(real)
+                                                 : image + images * s->height * s->width;
         find_offsets(offsets, s, &seen, unit);
         int64_t wide = pointwise ? y.end - y.begin : s->out_width, count = pointwise ? 1 : y.end - y.begin;
+        int64_t line_of_tiles = row_panels(wide) * TILE_ROWS * depth;
+        for (int64_t i = 0; i < count && packs; i++)
+            pack_tiles(tile + i * line_of_tiles, (Source){seen.memory + i * s->step_y * seen.line, 1, offsets}, wide,
+                       depth, end);
         for (int64_t p = panels.begin; p < panels.end; p++)
             for (int64_t i = 0; i < count; i++) {
                 int64_t at = (pointwise ? y.begin : (y.begin + i) * wide) * BLOCK;
-                convolve_windows(seen.memory + i * s->step_y * seen.line, s->step_x * unit, wide, offsets, depth,
-                                 packed, (Range){p, p + 1}, &e, out + at, other ? other + at : NULL, plane * BLOCK);
+                Source a = {seen.memory + i * s->step_y * seen.line, s->step_x * unit, offsets};
+                if (packs) a = (Source){tile + i * line_of_tiles, 1, NULL};
+                convolve_windows(a, wide, depth, packed + p * TILE_COLUMNS * depth, p, &e, out + at,
+                                 other ? other + at : NULL, plane * BLOCK);
             }
     }
     return DONE;

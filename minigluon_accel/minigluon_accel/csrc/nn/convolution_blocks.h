@@ -189,6 +189,10 @@ OFFERED void convolve_channels(const Lines *lines, Range y, const real *source, 
 
 /* -- all channels -------------------------------------------------------------------------------------------------- */
 
+/* Where a tile's rows read their windows: element k of row i is at memory[offsets[k] + i * apart]; without offsets it
+   is at memory[k * TILE_ROWS + i], in a packed panel. */
+typedef struct { const real *memory; int64_t apart; const int64_t *offsets; } Source;
+
 /* A tile of the product: sum over k of a[offsets[k] + i * apart] times row k of b. */
 INLINED void multiply_windows(int rows, int vectors, const real *a, int64_t apart, const int64_t *offsets,
                               const real *b, int64_t depth, vec sum[TILE_ROWS][TILE_VECTORS]) {
@@ -219,11 +223,22 @@ INLINED void multiply_windows(int rows, int vectors, const real *a, int64_t apar
 #define WINDOWS_CASE(n)                                                                                  \
     case 2 * n - 1: multiply_windows(n, 1, a, apart, offsets, b, depth, sum); break;                     \
     case 2 * n: multiply_windows(n, 2, a, apart, offsets, b, depth, sum); break;
+#define PACKED_CASE(n)                                                                                   \
+    case 2 * n - 1: multiply_tile(n, 1, a, TILE_ROWS, b, TILE_COLUMNS, depth, sum); break;               \
+    case 2 * n: multiply_tile(n, 2, a, TILE_ROWS, b, TILE_COLUMNS, depth, sum); break;
 
 INLINED void sum_tile(int rows, int vectors, const real *a, int64_t apart, const int64_t *offsets, const real *b,
                       int64_t depth, vec sum[TILE_ROWS][TILE_VECTORS]) {
     switch (2 * rows - (vectors == 1)) {
         EACH_OF_TILE_ROWS(WINDOWS_CASE)
+        default: __builtin_unreachable();
+    }
+}
+
+INLINED void sum_packed_tile(int rows, int vectors, const real *a, const real *b, int64_t depth,
+                             vec sum[TILE_ROWS][TILE_VECTORS]) {
+    switch (2 * rows - (vectors == 1)) {
+        EACH_OF_TILE_ROWS(PACKED_CASE)
         default: __builtin_unreachable();
     }
 }
@@ -240,11 +255,12 @@ INLINED void put_column(vec sum[TILE_ROWS][TILE_VECTORS], int j, int rows, vec b
 
 /* Filters [first, first + vectors * LANES) for some windows: `out` is the first window's first block, and blocks are
    `plane` apart. `other`, if not NULL, points to the same position in another array, which is added. */
-OFFERED void convolve_tile(int rows, int vectors, const real *a, int64_t apart, const int64_t *offsets, const real *b,
-                           int64_t depth, int64_t first, const Ending *e, real *out, const real *other, int64_t plane) {
+OFFERED void convolve_tile(int rows, int vectors, const Source *a, const real *b, int64_t depth,
+                           int64_t first, const Ending *e, real *out, const real *other, int64_t plane) {
     vec sum[TILE_ROWS][TILE_VECTORS];
-    if (apart == BLOCK) sum_tile(rows, vectors, a, BLOCK, offsets, b, depth, sum);
-    else sum_tile(rows, vectors, a, apart, offsets, b, depth, sum);
+    if (!a->offsets) sum_packed_tile(rows, vectors, a->memory, b, depth, sum);
+    else if (a->apart == BLOCK) sum_tile(rows, vectors, a->memory, BLOCK, a->offsets, b, depth, sum);
+    else sum_tile(rows, vectors, a->memory, a->apart, a->offsets, b, depth, sum);
     Ending relu = {.relu = 1}, nothing = {.relu = 0};
     int is_usual = !other && !(e->cap > 0);
     for (int j = 0; j < vectors; j++) {
@@ -258,19 +274,32 @@ OFFERED void convolve_tile(int rows, int vectors, const real *a, int64_t apart, 
 
 INLINED int64_t filter_panels(int64_t filters) { return column_panels(blocks_of(filters) * BLOCK); }
 
-/* Panels of filters times adjacent windows, which are `apart` elements apart. */
-OFFERED void convolve_windows(const real *a, int64_t apart, int64_t windows, const int64_t *offsets, int64_t depth,
-                              const real *weights, Range panels, const Ending *e, real *out, const real *other,
-                              int64_t plane) {
-    int64_t numbers = blocks_of(e->filters) * BLOCK;
-    for (int64_t p = panels.begin; p < panels.end; p++) {
-        int64_t first = p * TILE_COLUMNS;
-        int vectors = (int)min_int(TILE_VECTORS, (numbers - first) / LANES);
-        for (int64_t t = 0; t < row_panels(windows); t++) {
-            Range range = row_panel(windows, t);
-            convolve_tile((int)(range.end - range.begin), vectors, a + range.begin * apart, apart, offsets,
-                          weights + first * depth, depth, first, e, out + range.begin * BLOCK,
-                          other ? other + range.begin * BLOCK : NULL, plane);
+/* One panel of filters times adjacent windows. weights: the panel's. */
+OFFERED void convolve_windows(Source a, int64_t windows, int64_t depth, const real *weights, int64_t panel,
+                              const Ending *e, real *out, const real *other, int64_t plane) {
+    int64_t numbers = blocks_of(e->filters) * BLOCK, first = panel * TILE_COLUMNS;
+    int vectors = (int)min_int(TILE_VECTORS, (numbers - first) / LANES);
+    for (int64_t t = 0; t < row_panels(windows); t++) {
+        Range range = row_panel(windows, t);
+        Source tile = a;
+        tile.memory += a.offsets ? range.begin * a.apart : t * TILE_ROWS * depth;
+        convolve_tile((int)(range.end - range.begin), vectors, &tile, weights, depth, first, e,
+                      out + range.begin * BLOCK, other ? other + range.begin * BLOCK : NULL, plane);
+    }
+}
+
+/* Packs adjacent windows, one element apart, for tiles: panels of rows [k][TILE_ROWS]. Whole vectors are stored; the
+   next row, or panel, then overwrites the excess, so LANES elements must follow the last panel. end: of the memory that
+   may be read. */
+OFFERED void pack_tiles(real *packed, Source a, int64_t windows, int64_t depth, const real *end) {
+    for (int64_t t = 0; t < row_panels(windows); t++) {
+        Range range = row_panel(windows, t);
+        int64_t rows = range.end - range.begin;
+        for (int64_t k = 0; k < depth; k++, packed += TILE_ROWS) {
+            const real *from = a.memory + range.begin + a.offsets[k];
+            if (end - from < (TILE_ROWS + LANES - 1) / LANES * LANES) memcpy(packed, from, rows * sizeof(real));
+            else
+                for (int64_t i = 0; i < TILE_ROWS; i += LANES) store(packed + i, load(from + i));
         }
     }
 }
