@@ -1,9 +1,10 @@
-"""GPT-2 and BERT of the package transformers: the same parameters, the same logits. Nothing is downloaded.
+"""GPT-2, Llama and BERT of the package transformers: the same parameters, the same logits. Nothing is downloaded.
 
     python tests/libraries/transformers_logits.py --python /tmp/engines/bin/python
 
-Its models are made from their configurations, with random parameters, in the published sizes. GPT-2 reads the words in
-one call, in halves, and one by one with the states of those before.
+Its models are made from their configurations, with random parameters, in the published sizes; Llama's have the widths
+of TinyLlama, but only three layers, except for the last one. GPT-2 and Llama read the words in one call, in halves, and
+one by one with the states of those before. Llama also decodes them with caches.
 """
 
 import sys
@@ -52,6 +53,39 @@ def gpt2(name, hybrid):
                     (in_pieces(net, words, 1), whole)])
 
 
+LLAMA = {"llama_tiny": {}, "llama_tiny, one head of keys": {"num_kv_heads": 1},
+         "llama_tiny, other constants": {"theta": 500000.0, "epsilon": 1e-6, "tie_weights": True},
+         "llama_1b, 3 layers": {"num_layers": 3}, "llama_1b": {}}
+
+
+def llama(title, hybrid):
+    import torch
+    import transformers
+    arguments = {**text.llama._SIZES[title.split(",")[0]], "max_length": LENGTH, **LLAMA[title]}
+    net = text.LlamaModel(**arguments)
+    config = transformers.LlamaConfig(
+        hidden_size=arguments["units"], intermediate_size=arguments["hidden_size"], vocab_size=arguments["vocab_size"],
+        num_hidden_layers=arguments["num_layers"], num_attention_heads=arguments["num_heads"],
+        num_key_value_heads=arguments["num_kv_heads"], max_position_embeddings=LENGTH,
+        rms_norm_eps=arguments.get("epsilon", 1e-5), tie_word_embeddings=arguments.get("tie_weights", False),
+        rope_parameters={"rope_type": "default", "rope_theta": arguments.get("theta", 10000.0)})
+    model = drawn(transformers.LlamaForCausalLM(config))
+    text.load_transformers(net, model.state_dict())
+    net.hybridize(hybrid)
+    words = np.random.RandomState(0).randint(0, arguments["vocab_size"], (BATCH, LENGTH))
+    with torch.no_grad():
+        whole = model(torch.tensor(words)).logits
+    words, decoder = nd.array(words), text.LlamaDecoder(net)
+    decoder.hybridize(hybrid)
+    scores, states = decoder(words[:, :LENGTH // 2], decoder.begin_state(BATCH, LENGTH))
+    steps = [scores]
+    for i in range(LENGTH // 2, LENGTH):
+        scores, states = decoder(words[:, i], states)
+        steps.append(scores)
+    return compare([(net(words)[0], whole), (in_pieces(net, words, LENGTH // 2), whole),
+                    (in_pieces(net, words, 1), whole), (nd.stack(*steps, axis=1), whole[:, LENGTH // 2 - 1:])])
+
+
 def in_pieces(net, words, length):
     """Logits of pieces of that many words, each after the states of those before it, as text is written."""
     states, logits = None, []
@@ -86,7 +120,8 @@ def bert(name, hybrid):
 
 CASES = {f"{name}, {'hybridized' if hybrid else 'imperative'}": lambda run=run, name=name, hybrid=hybrid:
          run(name, hybrid)
-         for run, names in ((gpt2, ("gpt2_117m", "gpt2_345m")), (bert, ("bert_12_768_12", "bert_24_1024_16")))
+         for run, names in ((gpt2, ("gpt2_117m", "gpt2_345m")), (llama, LLAMA),
+                            (bert, ("bert_12_768_12", "bert_24_1024_16")))
          for name in names for hybrid in (False, True)}
 
 if __name__ == "__main__":
