@@ -97,7 +97,7 @@ class CommonSamplers(Generic[Array]):
 
     def _operator(self, name, dtype, shape, *numbers):
         """Return `_random_x` with these attributes. Creating the operator takes longer than drawing a few numbers."""
-        key = name, dtype, shape, *numbers
+        key = name, dtype, shape, *[number or str(number) for number in numbers]     # str tells 0.0 from -0.0
         try:
             cached = self._operators.get(key)
         except TypeError:               # the shape is a list, which cannot be hashed

@@ -158,7 +158,7 @@ def broadcast_to(self: NDArray, shape: Shape) -> NDArray:
     return invoke(REGISTRY["broadcast_to"](shape=shape), (source,))
 
 
-@functools.lru_cache(4096)
+@functools.lru_cache(4096, typed=True)      # reverse=1.0 is refused, although it equals True
 def _reshape_op(shape, reverse):
     return REGISTRY["Reshape"](shape=shape, reverse=reverse)
 
