@@ -209,7 +209,10 @@ class KVStore(KVStoreBase):
         self._set_updater(opt.get_updater(optimizer))
 
     def set_updater(self, updater: Any) -> None:
-        """Make `push` call updater(key, sum, stored), which must change `stored` in place."""
+        """Make `push` call updater(key, sum, stored), which must change `stored` in place.
+
+        The key is that of the call, an int or a str (MXNet passes bytes for a str).
+        """
         if not callable(updater):
             raise DTypeError(f"set_updater needs a function of key, sum and stored array, found {updater!r}")
         self._updater = updater
@@ -390,6 +393,7 @@ def _pairs(caller, key, value):
     for k in keys:
         if not isinstance(k, (int, str)):
             raise DTypeError(f"{caller}: a key must be an integer or a string, found {type(k).__name__} {k!r}")
+    keys = [str(k) if isinstance(k, str) else int(k) for k in keys]     # as an updater receives them
     if len({isinstance(k, str) for k in keys}) > 1:
         raise ArgumentError(f"{caller}: keys of one call must be all integers or all strings, found {keys!r}")
     values = [list(v) if isinstance(v, (list, tuple)) else [v] for v in values]

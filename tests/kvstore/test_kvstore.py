@@ -70,6 +70,24 @@ def test_what_a_store_refuses():
     assert store.is_capable("Optimizer")
 
 
+@pytest.mark.parametrize(("keys", "found"), [
+    (["w", np.str_("b"), ""], ["w", "b", ""]), ([5, 2, True], [5, 2, 1]), ([-1, 2 ** 40], [-1, 2 ** 40])])
+def test_keys_that_an_updater_receives(keys, found):
+    """MXNet passes bytes for strings, and integers in ascending order."""
+    store, received = mx.kv.create("local"), []
+    store.set_updater(lambda key, total, stored: received.append(key))
+    store.init(keys, [nd.zeros((1,))] * len(keys))
+    store.push(keys, [nd.ones((1,))] * len(keys))
+    for key in keys:
+        store.push(key, nd.ones((1,)))
+    assert received == [*found, *found]
+    assert {type(key) for key in received} == {type(found[0])}
+    if 2 ** 40 not in keys:
+        store.set_optimizer(mx.optimizer.SGD(momentum=0.9))
+        store.push(keys, [nd.ones((1,))] * len(keys))
+        assert [type(key) for key in store._updater.states] == [type(key) for key in found]
+
+
 def test_states_in_a_file(tmp_path):
     path, stores = str(tmp_path / "states"), []
     for _ in range(2):

@@ -86,9 +86,3 @@ def test_a_number_that_equals_true_is_refused_after_true(number):
     assert X.reshape((2, 1), reverse=True).shape == X.reshape((2, 1), reverse=1).shape == (2, 1)
     with pytest.raises(OpAttributeError, match="reverse is .*, expected True or False"):
         X.reshape((2, 1), reverse=number)
-
-
-def test_results_for_equal_numbers_have_the_type_of_the_call():
-    x = mx.np.array([1, 2], dtype="int32")
-    for number, kind in [(1, "i"), (1.0, "f"), (True, "i"), (1.0, "f"), (1, "i")]:
-        assert (x + number).dtype.kind == kind
