@@ -16,12 +16,12 @@ __all__ = ["create", "create_as_called"]
 _state = tape.state
 
 
-def create(op: Op, ctx: Context) -> Any:
-    """Run an operator without inputs on a device."""
+def create(op: Op, ctx: Context, cls: type[NDArray] = NDArray) -> Any:
+    """Run an operator without inputs on a device. cls: the class of the results."""
     key = (op,)
     kernel = ctx.kernels.get(key) or find_kernel(op, ctx, (), key, _state.training)
     results = kernel([])
-    return NDArray(results[0], ctx) if len(results) == 1 else [NDArray(result, ctx) for result in results]
+    return cls(results[0], ctx) if len(results) == 1 else [cls(result, ctx) for result in results]
 
 
 def create_as_called(op: Any, kwargs: Any, out: Any) -> Any:

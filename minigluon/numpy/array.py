@@ -22,7 +22,7 @@ from ..ndarray.ndarray import NDArray
 from ..ops import REGISTRY
 from ..ops.op import Op
 
-__all__ = ["adopt", "nd_view", "ndarray", "np_view", "refuse_mixture", "run_operator",
+__all__ = ["adopt", "nd_view", "ndarray", "np_view", "own_array", "refuse_mixture", "run_operator",
            "to_np"]
 
 _state, _COPY = tape.state, REGISTRY["_copy"]()
@@ -223,14 +223,20 @@ class ndarray(NDArray):
     __module__ = "minigluon.numpy"
 
 
+def own_array(created: NDArray) -> Any:
+    """Return a new NDArray that is not on the tape as an array of `mx.np`."""
+    own = _new(ndarray)                 # `__init__` inlined
+    own.buffer, own.device = created.buffer, created.device
+    return own
+
+
 def adopt(result: Any) -> Any:
     """Return new results of functions of `nd`, also in lists, as arrays of `mx.np`.
 
     Its class is not changed, because such an object gets a separate dict, which slows down each later access.
     """
     if result.__class__ is NDArray:
-        own = _new(ndarray)             # `__init__` inlined
-        own.buffer, own.device = result.buffer, result.device
+        own = own_array(result)
         if result.entry is not None or result._base is not None:
             own.entry, own.output_index, own._base = result.entry, result.output_index, result._root()
         return own

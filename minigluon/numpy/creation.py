@@ -17,7 +17,7 @@ from ..ndarray import dlpack
 from ..ndarray.creation import from_host
 from ..ndarray.ndarray import NDArray
 from ..ops import REGISTRY
-from .array import adopt, ndarray, refuse_mixture
+from .array import ndarray, own_array, refuse_mixture
 from .errors import named_errors
 from .namespace import lookup
 from .promotion import DEFAULT
@@ -26,6 +26,7 @@ __all__ = ["arange", "array", "asarray", "blackman", "empty", "empty_like", "eye
            "hamming", "hanning", "identity", "indices", "linspace", "logspace", "meshgrid", "ones", "ones_like", "tri",
            "zeros", "zeros_like"]
 
+_NUMBERS = {int, float}
 Maker = TypeVar("Maker", bound=Callable[..., Any])
 _COMMON = """dtype: the element type, float32 if None.
     ctx: the device, the current one if None."""
@@ -122,7 +123,7 @@ def from_dlpack(x: Any) -> Any:
     >>> np.from_dlpack(numpy.ones(2))
     array([1., 1.], dtype=float64)
     """
-    return adopt(dlpack.from_dlpack(x))
+    return own_array(dlpack.from_dlpack(x))
 
 
 @_maker
@@ -138,7 +139,7 @@ def zeros(shape: Any, dtype: Any = None, order: str = "C", ctx: Any = None) -> A
     """
     if order != "C":
         _require_order("zeros", order)
-    return adopt(nd_creation.full(shape, 0, ctx, dtype))
+    return own_array(nd_creation.full(shape, 0, ctx, dtype))
 
 
 @_maker
@@ -154,7 +155,7 @@ def ones(shape: Any, dtype: Any = None, order: str = "C", ctx: Any = None) -> An
     """
     if order != "C":
         _require_order("ones", order)
-    return adopt(nd_creation.full(shape, 1, ctx, dtype))
+    return own_array(nd_creation.full(shape, 1, ctx, dtype))
 
 
 @_maker
@@ -169,7 +170,7 @@ def empty(shape: Any, dtype: Any = None, order: str = "C", ctx: Any = None) -> A
     """
     if order != "C":
         _require_order("empty", order)
-    return adopt(nd_creation.empty(shape, ctx, dtype))
+    return own_array(nd_creation.empty(shape, ctx, dtype))
 
 
 @_maker
@@ -187,12 +188,12 @@ def full(shape: Any, fill_value: Any, dtype: Any = None, order: str = "C", ctx: 
     """
     if order != "C":
         _require_order("full", order)
-    if isinstance(fill_value, NDArray):
+    if fill_value.__class__ not in _NUMBERS and isinstance(fill_value, NDArray):
         made = empty(shape, dtype=fill_value.dtype if dtype is None else dtype, ctx=ctx or fill_value.ctx)
         made[...] = fill_value
         return made
     if out is None:
-        return adopt(nd_creation.full(shape, fill_value, ctx, dtype))
+        return own_array(nd_creation.full(shape, fill_value, ctx, dtype))
     if out.__class__ is not ndarray:
         raise refuse_mixture("np.full: out", out)
     out[...] = fill_value

@@ -33,7 +33,7 @@ _NOTHING, _NUMBERS, _state = object(), {int, float}, tape.state
 _FLOAT32 = onp.dtype("float32")
 _NAMES = {"less": "lesser", "less_equal": "lesser_equal", "mod": "modulo", "remainder": "modulo"}
 _as_float32 = functools.lru_cache(1024)(functools.partial(onp.array, dtype=_FLOAT32))
-_take_operator = functools.lru_cache(256)(functools.partial(REGISTRY["take"], mode="wrap"))
+_take_operator = functools.lru_cache(256)(lambda axis: REGISTRY["take"](axis=axis, mode="wrap"))
 _NUMBER: Any = ()                       # the shape of a number; every empty tuple is this same object
 _ONLY = (0, ...)                        # selects the only element, with shape (); `reshape` takes longer
 _PAIRS = {("a", "b"), ("x1", "x2"), ("a", "indices")}           # the first two parameters of functions of two arrays
@@ -255,7 +255,7 @@ def taken(x: Any, indices: Any, axis: int = 0) -> Any:
     except (IndexError, ValueError):
         return None
     if _state.recording:
-        tape.record_op(_take_operator(axis=axis), (x, NDArray(places, x.device)), (result,))
+        tape.record_op(_take_operator(axis), (x, NDArray(places, x.device)), (result,))
     return result
 
 
@@ -264,20 +264,21 @@ def _finished(result, plan):
 
     Only views and types of results without a gradient need no run of that operator.
     """
-    buffer, last = result.buffer, plan.last
+    buffer, last, entry = result.buffer, plan[1], result.entry
+    if last is _NUMBER and buffer.__class__ is onp.ndarray and (entry is None or entry.__class__ is tape.Entry):
+        result.buffer = buffer[_ONLY]
+        if entry is not None:
+            entry.__class__ = NumberEntry
+        return result
     if buffer.__class__ is not onp.ndarray:
         return run_operator(plan.steps[1][0], (result,))
     if last.__class__ is not tuple:
         result.buffer = buffer.astype(last)
         return result
-    part = buffer[_ONLY] if last is _NUMBER else buffer.reshape(last)
-    if result.entry is None:
-        result.buffer = part
+    if entry is None:
+        result.buffer = buffer.reshape(last)
         return result
-    if last is _NUMBER and result.entry.__class__ is tape.Entry:
-        result.buffer, result.entry.__class__ = part, NumberEntry
-        return result
-    view = result._view(part)
+    view = result._view(buffer.reshape(last))
     tape.record_op(plan.steps[1][0], (result,), (view,))
     return view
 

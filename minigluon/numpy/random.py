@@ -17,10 +17,12 @@ import numpy as onp
 from ..common import generators
 from ..common.dtypes import as_dtype
 from ..context import current_context, parse
-from ..ndarray import random as nd_random
+from ..frontend.distributions import Samplers
 from ..ndarray.creation import from_host
+from ..ndarray.creators import create
 from ..ndarray.ndarray import NDArray
-from .array import adopt, ndarray, refuse_mixture
+from ..ndarray.register import make_function
+from .array import ndarray, refuse_mixture
 from .array_functions import written_into
 from .distributions import DISTRIBUTIONS, build_function
 from .functions.sources import lengths_of
@@ -33,6 +35,7 @@ __all__ = ["choice", "multinomial", "multivariate_normal", "permutation", "rand"
 
 seed = generators.seed
 _INTEGER = onp.dtype("int64")
+_samplers = Samplers("np.random", make_function, NDArray, lambda op, ctx: create(op, parse(ctx), ndarray))
 _SIZES, _NUMBERS = {int, tuple}, {int, float}
 
 
@@ -74,7 +77,7 @@ def uniform(low: Any = 0.0, high: Any = 1.0, size: Any = None, dtype: Any = None
     """
     if out is dtype is None and size and size.__class__ in _SIZES and low.__class__ in _NUMBERS and \
             high.__class__ in _NUMBERS:
-        return adopt(nd_random.uniform(low, high, shape=size, ctx=ctx))
+        return _samplers.uniform(low, high, shape=size, ctx=ctx)
     return _functions["uniform"](low, high, size, dtype, ctx, out)
 
 
@@ -94,7 +97,7 @@ def normal(loc: Any = 0.0, scale: Any = 1.0, size: Any = None, dtype: Any = None
     """
     if out is dtype is None and size and size.__class__ in _SIZES and loc.__class__ in _NUMBERS and \
             scale.__class__ in _NUMBERS:
-        return adopt(nd_random.normal(loc, scale, shape=size, ctx=ctx))
+        return _samplers.normal(loc, scale, shape=size, ctx=ctx)
     return _functions["normal"](loc, scale, size, dtype, ctx, out)
 
 

@@ -148,6 +148,8 @@ def expand_dims(F, a, axis):
     places, old = {axis_of("expand_dims", i, ndim) for i in new}, iter(a.shape)
     if len(places) < len(new):
         raise ShapeError(f"np.expand_dims: the axes {axis} name one twice")
+    if len(new) == 1 and a.shape and 0 not in a.shape:
+        return F.expand_dims(a, axis=min(places))
     return shaped(F, a, [1 if i in places else next(old) for i in range(ndim)])
 
 
@@ -169,7 +171,7 @@ def squeeze(F, a, axis=None, out=None):
             if a.shape[i] != 1:
                 raise ShapeError(f"np.squeeze: axis {i} of shape {tuple(a.shape)} has length {a.shape[i]}, not 1")
     if gone and len(gone) < ndim and 0 not in a.shape:
-        return F.squeeze(a, axis=tuple(sorted(gone)))
+        return F.squeeze(a, axis=None if axis is None else tuple(sorted(gone)))
     return shaped(F, a, [n for i, n in enumerate(a.shape) if i not in gone])
 
 
