@@ -17,7 +17,7 @@ from minigluon.symbol.rewrite import Rewriter
 
 from .. import engine
 from ..kernels.nn import convolution_packed
-from ..kernels.nn.convolution_blocks import MOST_ROWS
+from ..kernels.nn.convolution_blocks import MOST_ROWS, fits_groups
 from ..operators.blocked_images import BlockedConv, FromBlocks, PoolBlocks, ToBlocks, blocked_shape
 
 __all__ = ["blocked_layout"]
@@ -45,9 +45,20 @@ def way_of(node, specs):
     if len(shape) != 4 or not all(isinstance(n, int) for n in shape[1:]):
         return None
     if node.op.way != "channels":
-        return "blocks" if geometry.groups == 1 else None
+        return "blocks" if fits_groups(geometry, specs[node.inputs[1]].shape) else None
     suits = geometry.dilate == (1, 1) and len(set(geometry.stride)) == 1 and geometry.kernel[0] <= MOST_ROWS
     return "channel blocks" if suits else None
+
+
+def pays_alone(node, way, specs):
+    """Returns whether blocks pay off even if images are converted before and after the node.
+
+    In plain images, groups of few filters fill tiles badly, and depthwise convolutions have a fast kernel only for 3 x 3.
+    """
+    conv = node.op.program[0][0]
+    if way == "channel blocks":
+        return not convolution_packed.suits_3x3(conv.geometry())
+    return conv.geometry().groups > 1 or math.prod(specs[node.inputs[1]].shape[1:]) >= DEEP
 
 
 class LayoutChoice:
@@ -60,8 +71,7 @@ class LayoutChoice:
         for node in self.nodes:
             for pair in node.inputs:
                 self.users[pair].append(node)
-        self.chosen = {node: way for node, way in self.ways.items()
-                       if way == "blocks" and math.prod(specs[node.inputs[1]].shape[1:]) >= DEEP}
+        self.chosen = {node: way for node, way in self.ways.items() if pays_alone(node, way, specs)}
         for node in self.nodes:
             if self.ways.get(node) == "channel blocks" and self.is_between(node):
                 self.chosen.update({n: self.ways[n] for n in self.around(node)})

@@ -103,6 +103,96 @@ def test_layers_agree_with_the_reference(name):
             np.testing.assert_allclose(found[0], wanted, 0, error, err_msg=f"{dtype} {isa}")
 
 
+# Channels, filters, groups, kernel, strides, padding, dilation, and height and width of the data.
+GROUPED = {
+    "8 filters": (32, 32, 4, 3, 1, 1, 1, (9, 14)),
+    "16 filters": (64, 64, 4, 3, 1, 1, 1, (7, 7)),
+    "stride 2": (96, 96, 6, 3, 2, 1, 1, (13, 30)),
+    "more filters than channels": (64, 128, 2, 3, 1, 1, 1, (5, 29)),
+    "fewer filters than channels": (128, 32, 2, 1, 1, 0, 1, (6, 11)),
+    "48 filters, 8 channels": (16, 96, 2, 3, 1, 1, 1, (8, 8)),
+    "dilated": (32, 32, 2, 3, 1, 2, 2, (10, 9)),
+    "no margin": (64, 64, 8, (1, 3), 1, 0, 1, (4, 12)),
+    "one pixel": (32, 32, 4, 3, 1, 1, 1, (1, 1)),
+}
+# Those that stay as they are: panels of filters would be mostly zeros, or begin within a block.
+NOT_GROUPED = {"4 filters": (32, 32, 8), "24 filters": (48, 48, 2), "8 filters, 16 channels": (64, 32, 4)}
+
+
+def grouped(channels, filters, groups, kernel, strides, padding, dilation, in_blocks):
+    net = nn.HybridSequential()
+    if in_blocks:
+        net.add(nn.Conv2D(channels, (3, 1), padding=(1, 0), use_bias=False), nn.BatchNorm())
+    net.add(nn.Conv2D(filters, kernel, strides, padding, dilation, groups), nn.BatchNorm(), nn.Activation("relu"))
+    net.add(*[nn.Conv2D(136, 1)] * in_blocks)
+    return net
+
+
+def agrees(net, x, dtype, wanted_names):
+    """Compares a net in all instruction sets with NumPy; 1, 2 and 3 threads must give the same bits."""
+    net = with_values(net, x, dtype)
+    (wanted,) = references(net, x)
+    error = 400 * np.finfo(dtype).eps * max(1, np.abs(wanted).max())
+    for isa in ISAS:
+        found = []
+        for threads in (1, 2, 3):
+            with configured(isa, threads):
+                net.hybridize()
+                found += results(net, x)
+        assert [name for name in names_of(net) if "conv" in name] == wanted_names
+        np.testing.assert_array_equal(found[0], found[1])
+        np.testing.assert_array_equal(found[0], found[2])
+        np.testing.assert_allclose(found[0], wanted, 0, error, err_msg=f"{dtype} {isa}")
+
+
+@pytest.mark.parametrize("in_blocks", [False, True])
+@pytest.mark.parametrize("name", GROUPED)
+def test_groups_of_channels(name, in_blocks):
+    *layer, size = GROUPED[name]
+    for dtype in "float32", "float64":
+        x = nd.random.normal(shape=(2, layer[0], *size), dtype=dtype)
+        agrees(grouped(*layer, in_blocks), x, dtype, ["_blocked_conv"] * (3 if in_blocks else 1))
+
+
+@pytest.mark.parametrize("name", NOT_GROUPED)
+def test_groups_that_panels_of_filters_do_not_fit(name):
+    channels, filters, groups = NOT_GROUPED[name]
+    x = nd.random.normal(shape=(1, channels, 6, 9))
+    agrees(grouped(channels, filters, groups, 3, 1, 1, 1, False), x, "float32", ["_packed_conv"])
+
+
+# Filters, kernel, padding and dilation of a convolution of a plain image, and the data. With more than two panels of
+# filters its windows are copied into tiles; the last windows of the last channel end where the memory ends.
+PLAIN = {
+    "one line of windows": (1000, 1, 0, 1, (1, 130, 5, 7)),
+    "several pieces": (112, 1, 0, 1, (2, 160, 40, 33)),
+    "one pixel": (100, 1, 0, 1, (3, 144, 1, 1)),
+    "margins": (128, (1, 7), (0, 3), 1, (1, 65, 5, 17)),
+    "no margins": (128, (1, 3), 0, 1, (2, 48, 3, 9)),
+    "dilated": (130, 3, 2, 2, (1, 32, 11, 6)),
+    "few filters": (16, 1, 0, 1, (1, 160, 9, 9)),
+}
+
+
+@pytest.mark.parametrize("name", PLAIN)
+def test_windows_of_plain_images(name):
+    filters, kernel, padding, dilation, shape = PLAIN[name]
+    for dtype in "float32", "float64":
+        net = nn.HybridSequential()
+        net.add(nn.Conv2D(filters, kernel, 1, padding, dilation), nn.Activation("relu"))
+        agrees(net, nd.random.normal(shape=shape, dtype=dtype), dtype, ["_blocked_conv"])
+
+
+@pytest.mark.parametrize("stride", [1, 2, 3])
+@pytest.mark.parametrize("kernel", [5, 7, (5, 3)])
+def test_depthwise_convolutions_alone(kernel, stride):
+    """Those that have no kernel of their own for plain images are converted to blocks and back."""
+    for dtype, shape in ("float32", (2, 24, 14, 15)), ("float64", (1, 9, 3, 4)), ("float32", (1, 32, 28, 28)):
+        net = nn.HybridSequential()
+        net.add(nn.Conv2D(shape[1], kernel, stride, 2, groups=shape[1]), nn.BatchNorm())
+        agrees(net, nd.random.normal(shape=shape, dtype=dtype), dtype, ["_blocked_conv"])
+
+
 @pytest.mark.parametrize("channels", [16, 21])
 def test_blocks_that_others_read(channels):
     x = nd.random.normal(shape=(2, channels, 9, 11))

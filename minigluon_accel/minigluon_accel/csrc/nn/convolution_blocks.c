@@ -46,20 +46,24 @@ static int from_blocks(const void *fields, void *const *io, int64_t part, int64_
 
 /* -- filters ------------------------------------------------------------------------------------------------------- */
 
-FIELDS(Filters, int64_t filters, channels, taps; int64_t folded, packed;)       /* indices in io */
+FIELDS(Filters, int64_t filters, channels, groups, taps; int64_t folded, packed;)       /* indices in io */
 
-/* Packs panels of TILE_COLUMNS filters; the depth runs over taps, then channels. Lanes without a filter are 0. */
+/* Packs panels of filters; the depth runs over taps, then the channels that the panel reads. Lanes without a filter, and
+   channels of other groups, are 0. */
 static int pack_dense(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Filters *s = fields;
-    int64_t depth = s->channels * s->taps;
-    Range range = range_of(filter_panels(s->filters), part, parts);
+    Shape shape = {s->filters, s->channels, s->groups};
+    int64_t width = panel_width(&shape), channels = channels_of_panel(&shape), each = s->filters / s->groups;
+    Range range = range_of(filter_panels(&shape), part, parts);
     for (int64_t p = range.begin; p < range.end; p++) {
-        real *to = (real *)io[s->packed] + p * depth * TILE_COLUMNS;
+        real *to = (real *)io[s->packed] + p * s->taps * channels * width;
+        int64_t group = p * width / each;                       /* the first one that the panel reads */
         for (int64_t tap = 0; tap < s->taps; tap++)
-            for (int64_t c = 0; c < s->channels; c++)
-                for (int64_t i = 0; i < TILE_COLUMNS; i++) {
-                    int64_t f = p * TILE_COLUMNS + i;
-                    *to++ = f < s->filters ? ((const real *)io[s->folded])[(f * s->channels + c) * s->taps + tap] : 0;
+            for (int64_t c = 0; c < channels; c++)
+                for (int64_t i = 0; i < width; i++) {
+                    int64_t f = p * width + i, own = s->groups == 1 || f / each - group == c / s->channels;
+                    const real *filter = (const real *)io[s->folded] + f * s->channels * s->taps;
+                    *to++ = f < s->filters && own ? filter[c % s->channels * s->taps + tap] : 0;
                 }
     }
     return DONE;
@@ -116,7 +120,8 @@ static int convolve_channel_blocks(const void *fields, void *const *io, int64_t 
 /* -- all channels -------------------------------------------------------------------------------------------------- */
 
 FIELDS(Dense,
-    int64_t batch, channels, filters, height, width, out_height, out_width;
+    int64_t batch, channels, filters, groups;       /* channels: of a group */
+    int64_t height, width, out_height, out_width;
     int64_t taps_y, taps_x, step_y, step_x, apart_y, apart_x, pad_y, pad_x;
     int64_t plain;                                  /* whether the source has the layout (batch, channels, height,
                                                        width) */
@@ -146,14 +151,13 @@ static int sees_margins(const Dense *s) {
     return s->pad_y || s->pad_x || rows_for(s, s->out_height) > s->height || seen_width(s) > s->width;
 }
 
-/* The input of the windows in lines y; it is a copy if these windows reach into the margins. unit: elements per
-   pixel. */
-static Seen see(const Dense *s, Range y, const real *image, int64_t unit, real *room) {
+/* The input of the windows in lines y; it is a copy if these windows reach into the margins. images: how many channels,
+   or blocks of them, there are from `image` on. unit: elements per pixel. */
+static Seen see(const Dense *s, Range y, const real *image, int64_t images, int64_t unit, real *room) {
     int64_t first = y.begin * s->step_y - s->pad_y, size = s->height * s->width * unit, line = s->width * unit;
     if (!sees_margins(s)) return (Seen){image + first * line, size, line};
     int64_t rows = rows_for(s, y.end - y.begin), wide = seen_width(s), left = min_int(s->pad_x, wide);
     int64_t copied = min_int(s->width, wide - left);
-    int64_t images = s->plain ? s->channels : blocks_of(s->channels);
     real *to = room;
     for (int64_t c = 0; c < images; c++)
         for (int64_t r = first; r < first + rows; r++, to += wide * unit) {
@@ -170,19 +174,19 @@ static Seen see(const Dense *s, Range y, const real *image, int64_t unit, real *
 }
 
 /* The offset of element k of a window's depth from the window's first pixel, in the order of pack_dense. */
-static void find_offsets(int64_t *offsets, const Dense *s, const Seen *seen, int64_t unit) {
+static void find_offsets(int64_t *offsets, const Dense *s, const Seen *seen, int64_t channels, int64_t unit) {
     for (int64_t j = 0; j < s->taps_y; j++)
         for (int64_t i = 0; i < s->taps_x; i++) {
             int64_t at = j * s->apart_y * seen->line + i * s->apart_x * unit;
-            for (int64_t c = 0; c < s->channels; c += unit, at += seen->channel)
-                for (int64_t lane = 0; lane < min_int(unit, s->channels - c); lane++) *offsets++ = at + lane;
+            for (int64_t c = 0; c < channels; c += unit, at += seen->channel)
+                for (int64_t lane = 0; lane < min_int(unit, channels - c); lane++) *offsets++ = at + lane;
         }
 }
 
 /* Whether windows are copied for the product. In a plain image the elements of a window are far from each other, in
    lines of the cache that hold nothing else of a tile; a copy pays if several panels of filters read it. */
 static int packs_windows(const Dense *s, int64_t depth, int64_t panels) {
-    return s->plain && s->step_x == 1 && depth >= 64 && panels >= 3;
+    return s->plain && s->groups == 1 && s->step_x == 1 && depth >= 64 && panels >= 3;
 }
 
 /* Each part handles a piece of an image's windows and a share of the filters. */
@@ -190,49 +194,56 @@ static int convolve_blocks(const void *fields, void *const *io, int64_t part, in
     const Dense *s = fields;
     (void)parts;
     int64_t share = part % s->shares, cut = part / s->shares % s->cuts, n = part / s->shares / s->cuts;
-    int64_t unit = s->plain ? 1 : BLOCK, depth = s->channels * s->taps_y * s->taps_x;
-    int64_t images = s->plain ? s->channels : blocks_of(s->channels) * BLOCK;
+    Shape shape = {s->filters, s->channels, s->groups};
+    int64_t unit = s->plain ? 1 : BLOCK, channels = channels_of_panel(&shape), width = panel_width(&shape);
+    int64_t depth = channels * s->taps_y * s->taps_x, all = s->channels * s->groups, size = s->height * s->width * unit;
     int64_t plane = s->out_height * s->out_width, pointwise = is_pointwise(s);
     Range lines = range_of(pointwise ? plane : s->out_height, cut, s->cuts);
-    Range panels = range_of(filter_panels(s->filters), share, s->shares);
+    Range panels = range_of(filter_panels(&shape), share, s->shares);
     if (lines.begin == lines.end || panels.begin == panels.end) return DONE;
-    int64_t some = lines.end - lines.begin;
+    /* the channels, or blocks of them, that these panels read */
+    Range seen_at = {first_channel(&shape, panels.begin) / unit,
+                     (first_channel(&shape, panels.end - 1) + channels + unit - 1) / unit};
+    int64_t images = seen_at.end - seen_at.begin, some = lines.end - lines.begin;
     if (pointwise) some = min_int(some, max_int(2 * NEAR / depth / TILE_ROWS, 2) * TILE_ROWS);
-    else some = min_int(some, max_int(NEAR / max_int(images * seen_width(s) * s->step_y, 1), 1));
+    else some = min_int(some, max_int(NEAR / max_int(images * unit * seen_width(s) * s->step_y, 1), 1));
     int packs = packs_windows(s, depth, panels.end - panels.begin);
     int64_t tiles = pointwise ? row_panels(some) : some * row_panels(s->out_width);
     size_t table = (depth * sizeof(int64_t) + 63) / 64 * 64;
     size_t copies = packs ? (tiles * TILE_ROWS * depth + LANES) * sizeof(real) : 0;
-    size_t room = pointwise || !sees_margins(s) ? 0 : images * rows_for(s, some) * seen_width(s) * sizeof(real);
+    size_t room = pointwise || !sees_margins(s) ? 0 : images * unit * rows_for(s, some) * seen_width(s) * sizeof(real);
     char *memory = thread_scratch(table + (copies + 63) / 64 * 64 + room);
     if (!memory) return NO_MEMORY;
     int64_t *offsets = (int64_t *)memory;
     real *tile = (real *)(memory + table), *margins = (real *)(memory + table + (copies + 63) / 64 * 64);
-    const real *packed = io[s->packed], *image = (const real *)io[s->source] + n * images * s->height * s->width;
+    const real *packed = io[s->packed], *image = (const real *)io[s->source];
+    image += (n * (s->plain ? all : blocks_of(all)) + seen_at.begin) * size;
     Ending e = {packed + s->added_at, s->filters, s->relu, (real)s->cap};
     int64_t result = n * blocks_of(s->filters) * plane * BLOCK;
     real *out = (real *)io[s->out] + result;
     const real *other = s->other < 0 ? NULL : (const real *)io[s->other] + result;
     for (Range y = {lines.begin, 0}; y.begin < lines.end; y.begin = y.end) {
         y.end = min_int(lines.end, y.begin + some);
-        Seen seen = {image + y.begin * unit, s->height * s->width * unit, s->width * unit};
-        if (!pointwise) seen = see(s, y, image, unit, margins);
-        const real *end = seen.memory == margins ? margins + room / sizeof(real)
-                                                 : image + images * s->height * s->width;
-        find_offsets(offsets, s, &seen, unit);
+        Seen seen = {image + y.begin * unit, size, s->width * unit};
+        if (!pointwise) seen = see(s, y, image, images, unit, margins);
+        const real *end = seen.memory == margins ? margins + room / sizeof(real) : image + images * size;
+        find_offsets(offsets, s, &seen, channels, unit);
         int64_t wide = pointwise ? y.end - y.begin : s->out_width, count = pointwise ? 1 : y.end - y.begin;
         int64_t line_of_tiles = row_panels(wide) * TILE_ROWS * depth;
         for (int64_t i = 0; i < count && packs; i++)
             pack_tiles(tile + i * line_of_tiles, (Source){seen.memory + i * s->step_y * seen.line, 1, offsets}, wide,
                        depth, end);
-        for (int64_t p = panels.begin; p < panels.end; p++)
+        for (int64_t p = panels.begin; p < panels.end; p++) {
+            int64_t channel = first_channel(&shape, p);
+            const real *from = seen.memory + (channel / unit - seen_at.begin) * seen.channel + channel % unit;
             for (int64_t i = 0; i < count; i++) {
                 int64_t at = (pointwise ? y.begin : (y.begin + i) * wide) * BLOCK;
-                Source a = {seen.memory + i * s->step_y * seen.line, s->step_x * unit, offsets};
+                Source a = {from + i * s->step_y * seen.line, s->step_x * unit, offsets};
                 if (packs) a = (Source){tile + i * line_of_tiles, 1, NULL};
-                convolve_windows(a, wide, depth, packed + p * TILE_COLUMNS * depth, p, &e, out + at,
+                convolve_windows(a, wide, depth, packed + p * width * depth, p, &shape, &e, out + at,
                                  other ? other + at : NULL, plane * BLOCK);
             }
+        }
     }
     return DONE;
 }

@@ -175,15 +175,18 @@ INLINED void convolve_lines(int64_t step, int64_t taps_y, int64_t taps_x, int th
     }
 }
 
-/* The same for any number of taps and any step; most convolutions use one of the first two combinations. */
+/* The same for any number of taps and any step; most convolutions use one of the first four combinations. */
 OFFERED void convolve_channels(const Lines *lines, Range y, const real *source, const real *zeros, const real *weights,
                                const Ending *ending, int64_t first, real *out) {
     const Lines here = *lines, *s = &here;          /* copies that no store to `out` can change, so they stay in
                                                        registers */
     const Ending end = *ending, *e = &end;
+    int five = s->taps_y == 5 && s->taps_x == 5;
     int thin = s->taps_y == 3 && s->taps_x == 3 && s->pad_x <= 1 && reach_over(s->step, 3, s) <= 1;
     if (thin && s->step == 1) convolve_lines(1, 3, 3, 1, s, y, source, zeros, weights, e, first, out);
     else if (thin && s->step == 2) convolve_lines(2, 3, 3, 1, s, y, source, zeros, weights, e, first, out);
+    else if (five && s->step == 1) convolve_lines(1, 5, 5, 0, s, y, source, zeros, weights, e, first, out);
+    else if (five && s->step == 2) convolve_lines(2, 5, 5, 0, s, y, source, zeros, weights, e, first, out);
     else convolve_lines(s->step, s->taps_y, s->taps_x, 0, s, y, source, zeros, weights, e, first, out);
 }
 
@@ -272,13 +275,89 @@ OFFERED void convolve_tile(int rows, int vectors, const Source *a, const real *b
     }
 }
 
-INLINED int64_t filter_panels(int64_t filters) { return column_panels(blocks_of(filters) * BLOCK); }
+/* Panels of filters. Groups of few filters have panels of one vector, so that a panel belongs to one group if it can;
+   otherwise it belongs to several whole groups, and the filters have zeros for the channels of other groups. */
+typedef struct { int64_t filters, channels, groups; } Shape;         /* channels: of a group */
+
+INLINED int is_thin(const Shape *s) { return s->groups > 1 && s->filters / s->groups % TILE_COLUMNS != 0; }
+INLINED int64_t panel_width(const Shape *s) { return is_thin(s) ? LANES : TILE_COLUMNS; }
+INLINED int64_t filter_panels(const Shape *s) {
+    int64_t width = panel_width(s);
+    return (blocks_of(s->filters) * BLOCK + width - 1) / width;
+}
+
+/* The channels that a panel reads begin with this one, and there are as many as the second function says. */
+INLINED int64_t first_channel(const Shape *s, int64_t panel) {
+    return s->groups > 1 ? panel * panel_width(s) / (s->filters / s->groups) * s->channels : 0;
+}
+INLINED int64_t channels_of_panel(const Shape *s) {
+    return s->groups > 1 ? max_int(panel_width(s) / (s->filters / s->groups), 1) * s->channels : s->channels;
+}
+
+/* Tiles of one vector have more rows, since a sum waits for the one before it. */
+#if TILE_ROWS == 6
+#define THIN_ROWS 12
+#define EACH_OF_THIN_ROWS(CASE) EACH_OF_TILE_ROWS(CASE) CASE(7) CASE(8) CASE(9) CASE(10) CASE(11) CASE(12)
+#else
+#define THIN_ROWS TILE_ROWS
+#define EACH_OF_THIN_ROWS(CASE) EACH_OF_TILE_ROWS(CASE)
+#endif
+
+INLINED void multiply_thin(int rows, const real *a, int64_t apart, const int64_t *offsets, const real *b, int64_t depth,
+                           vec *sum) {
+    vec c[THIN_ROWS];
+#pragma GCC unroll 16
+    for (int i = 0; i < rows; i++) c[i] = (vec){0};
+#pragma GCC unroll 1
+    for (int64_t k = 0; k < depth; k++) {
+        const real *at = a + offsets[k];
+        vec row = load(b + k * LANES);
+#pragma GCC unroll 16
+        for (int i = 0; i < rows; i++) c[i] += all(at[i * apart]) * row;
+    }
+#pragma GCC unroll 16
+    for (int i = 0; i < rows; i++) sum[i] = c[i];
+}
+
+#define THIN_CASE(n) case n: multiply_thin(n, a, apart, offsets, b, depth, sum); break;
+
+INLINED void sum_thin(int rows, const real *a, int64_t apart, const int64_t *offsets, const real *b, int64_t depth,
+                      vec *sum) {
+    switch (rows) {
+        EACH_OF_THIN_ROWS(THIN_CASE)
+        default: __builtin_unreachable();
+    }
+}
+
+OFFERED void convolve_thin(Source a, int64_t windows, int64_t depth, const real *weights, int64_t first,
+                           const Ending *e, real *out, const real *other, int64_t plane) {
+    int64_t at = first / BLOCK * plane + first % BLOCK, tiles = (windows + THIN_ROWS - 1) / THIN_ROWS;
+    vec bias = bias_of(e, first);
+    for (int64_t t = 0; t < tiles; t++) {
+        Range range = range_of(windows, t, tiles);
+        int rows = (int)(range.end - range.begin);
+        const real *from = a.memory + range.begin * a.apart;
+        vec sum[THIN_ROWS];
+        if (a.apart == BLOCK) sum_thin(rows, from, BLOCK, a.offsets, weights, depth, sum);
+        else sum_thin(rows, from, a.apart, a.offsets, weights, depth, sum);
+        for (int i = 0; i < rows; i++) {
+            int64_t place = at + (range.begin + i) * BLOCK;
+            vec x = sum[i] + bias;
+            if (other) x += load(other + place);
+            store(out + place, bounded(e, x));
+        }
+    }
+}
 
 /* One panel of filters times adjacent windows. weights: the panel's. */
 OFFERED void convolve_windows(Source a, int64_t windows, int64_t depth, const real *weights, int64_t panel,
-                              const Ending *e, real *out, const real *other, int64_t plane) {
-    int64_t numbers = blocks_of(e->filters) * BLOCK, first = panel * TILE_COLUMNS;
-    int vectors = (int)min_int(TILE_VECTORS, (numbers - first) / LANES);
+                              const Shape *s, const Ending *e, real *out, const real *other, int64_t plane) {
+    int64_t first = panel * panel_width(s);
+    if (is_thin(s)) {
+        convolve_thin(a, windows, depth, weights, first, e, out, other, plane);
+        return;
+    }
+    int vectors = (int)min_int(TILE_VECTORS, (blocks_of(s->filters) * BLOCK - first) / LANES);
     for (int64_t t = 0; t < row_panels(windows); t++) {
         Range range = row_panel(windows, t);
         Source tile = a;

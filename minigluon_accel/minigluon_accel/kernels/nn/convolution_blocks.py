@@ -12,28 +12,40 @@ from ...engine import Call, Phase
 from ...operators.blocked_images import BLOCK
 from ..registry import finished, kernel_for, parts, reals, size
 
-__all__ = ["MOST_ROWS", "WAYS", "dense", "each_channel", "filters_length", "filters_phase"]
+__all__ = ["MOST_ROWS", "WAYS", "dense", "each_channel", "filters_length", "filters_phase", "fits_groups"]
 
 WAYS = "blocks", "channel blocks"
 MOST_ROWS = 16              # the limit for taps along y in depthwise convolutions, as in csrc/nn/convolution_blocks.h
 LANES, ROWS, TILE = 16, 14, 32      # sizes of the widest instruction set
+FEWEST_FILTERS = 8          # in a group: with fewer, most of what is multiplied would be zeros
 START = 3000                # the overhead per part, in vector multiplications
 LINE_GRAIN = 2 ** 15        # the number of multiplications in a depthwise part, which takes a few microseconds
 
 
 # -- filters --------------------------------------------------------------------------------------------------------
 
-def filters_length(way, shape):
+def fits_groups(geometry, shape):
+    """Returns whether panels of filters can consist of whole groups or of a part of one. shape: the weight's shape."""
+    filters, channels = shape[0] // geometry.groups, shape[1]
+    if geometry.groups == 1:
+        return True
+    whole = all(n >= FEWEST_FILTERS and (n % BLOCK == 0 or BLOCK % n == 0) for n in (filters, channels))
+    return whole and shape[0] % BLOCK == 0 and (filters >= BLOCK or filters == channels)
+
+
+def filters_length(way, shape, groups=1):
     """Returns the number of elements of the packed filters. shape: the weight's shape."""
     filters, depth = shape[0], math.prod(shape[1:])
+    if groups > 1 and way == WAYS[0]:       # a panel of at most BLOCK filters, of several groups, has zeros
+        return filters * depth * max(1, BLOCK // (filters // groups))
     return -(-filters // (BLOCK if way == WAYS[1] else TILE)) * (BLOCK if way == WAYS[1] else TILE) * depth
 
 
-def filters_phase(way, weight, folded, packed):
+def filters_phase(way, weight, groups, folded, packed):
     """Returns the Phase that packs filters. folded, packed: indices of arrays."""
     name = "pack_dense" if way == WAYS[0] else "pack_channels"
     return Phase(name, weight.dtype, max(1, parts(size(weight))), filters=weight.shape[0], channels=weight.shape[1],
-                 taps=math.prod(weight.shape[2:]), folded=folded, packed=packed)
+                 groups=groups if way == WAYS[0] else 1, taps=math.prod(weight.shape[2:]), folded=folded, packed=packed)
 
 
 # -- convolving -----------------------------------------------------------------------------------------------------
@@ -74,8 +86,8 @@ def dense(geometry, data, filters, result, plain, fields):
     example = getattr(batch, "value", batch)
     cuts, shares = division(geometry, example, channels, filters, out_height, out_width)
     step_y, step_x = geometry.stride
-    return Call(Phase("convolve_blocks", data.dtype, batch * cuts * shares, batch=batch, channels=channels,
-                      filters=filters, height=height, width=width, out_height=out_height, out_width=out_width,
+    return Call(Phase("convolve_blocks", data.dtype, batch * cuts * shares, batch=batch,
+                      channels=channels // geometry.groups, filters=filters, groups=geometry.groups, height=height, width=width, out_height=out_height, out_width=out_width,
                       taps_y=geometry.kernel[0], taps_x=geometry.kernel[1], step_y=step_y, step_x=step_x,
                       apart_y=geometry.dilate[0], apart_x=geometry.dilate[1], pad_y=geometry.pad[0],
                       pad_x=geometry.pad[1], plain=int(plain), cuts=cuts, shares=shares, **fields))
@@ -85,7 +97,8 @@ def dense(geometry, data, filters, result, plain, fields):
 def division(geometry, batch, channels, filters, height, width):
     """Returns (pieces of an image's windows, shares of the filters)."""
     taps = math.prod(geometry.kernel)
-    depth, panels = channels * taps, -(-filters // TILE)
+    joint = min(geometry.groups, max(1, LANES // 2 * geometry.groups // filters))   # groups of a panel of 8 filters
+    depth, panels = channels // geometry.groups * joint * taps, -(-filters // TILE)
     one_line = taps == 1 and geometry.stride == (1, 1) and not any(geometry.pad)
     lines, each_line = (-(-height * width // ROWS), ROWS) if one_line else (height, width)
 

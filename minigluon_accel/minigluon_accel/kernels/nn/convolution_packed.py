@@ -31,7 +31,7 @@ from .convolution import (
     reason_against,
 )
 
-__all__ = ["FilterPrepack", "fits_behind", "length_of", "pack_filters", "way_for"]
+__all__ = ["FilterPrepack", "fits_behind", "length_of", "pack_filters", "suits_3x3", "way_for"]
 
 LANES = 16                  # the number of elements in a vector of the widest instruction set
 # Chosen by measurement, in vector multiplications:
@@ -76,7 +76,7 @@ def length_of(conv, shape, way):
     """Returns the number of elements of the packed filters. shape: the weight's shape."""
     filters, depth = shape[0], math.prod(shape[1:])
     if way in convolution_blocks.WAYS:
-        return convolution_blocks.filters_length(way, shape)
+        return convolution_blocks.filters_length(way, shape, conv.geometry().groups)
     if way == "winograd":
         return winograd.length_of_filters(shape)
     if way == "panels":
@@ -126,7 +126,7 @@ def pack_filters(op, inputs, outputs):
     count = max(1, parts(filters * size))
     phases = [Phase("fold_filters", weight.dtype, count, **fields)]
     if op.way in convolution_blocks.WAYS:
-        phases.append(convolution_blocks.filters_phase(op.way, weight, folded, out))
+        phases.append(convolution_blocks.filters_phase(op.way, weight, op.conv.geometry().groups, folded, out))
     elif op.way == "winograd":
         phases.append(winograd.filters_phase(weight, {"weight": folded, "stash": out}))
     elif op.way == "panels":
@@ -196,7 +196,7 @@ def _by_channels(axes, op, data, result, packed, out, tail):
     batch, channels = data.shape[:2]
     del tail["other"]
     geometry = op.program[0][0].geometry()
-    if _suits_3x3(geometry):
+    if suits_3x3(geometry):
         height, width = data.shape[2:]
         count = min(parts(math.prod(result.shape) * 2, 2 ** 15, 64), batch * channels)
         return Call(Phase("depthwise_3x3", data.dtype, count, batch=batch, channels=channels, height=height,
@@ -210,7 +210,8 @@ def _by_channels(axes, op, data, result, packed, out, tail):
     return Call(Phase("depthwise", data.dtype, count, **fields))
 
 
-def _suits_3x3(geometry):
+def suits_3x3(geometry):
+    """Returns whether csrc/nn/convolution_depthwise_3x3.c computes a depthwise convolution."""
     return (geometry.kernel == (3, 3) and geometry.stride in ((1, 1), (2, 2)) and geometry.dilate == (1, 1)
             and geometry.pad[1] <= 1)
 
