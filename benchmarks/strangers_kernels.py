@@ -56,12 +56,12 @@ def works_of(name, batch, rates):
 def print_kinds(nets, args):
     """Prints a table of kinds for each batch, the one that loses most time first, and then the slowest of each net."""
     rates = max(kernel_limits.product_rates().values()), kernel_limits.copy_rates()
-    print(f"{hardware.processor()}, {hardware.cores()} cores, backend {mx.backend.backend_for(mx.cpu()).name}, products "
-          f"at {rates[0] / 1e9:.0f} GFLOP/s; shares are of all nets' time, each net weighted equally: {', '.join(nets)}")
+    print(f"{hardware.processor()}, {hardware.cores()} cores, backend {mx.backend.backend_for(mx.cpu()).name}, large "
+          f"products at {rates[0] / 1e9:.0f} GFLOP/s. Each net counts equally: {', '.join(nets)}")
     for batch in args.batches:
         of_net = {name: works_of(name, batch, rates) for name in nets}
-        print(f"\n### Batch {batch}\n\n| kind | kernels | share of the time | of the limit | lost time, share | most in |"
-              "\n|---|---|---|---|---|---|")
+        print(f"\n### Batch {batch}\n")
+        print("| kind | kernels | share of the time | of the limit | lost time, share | most in |\n|---|---|---|---|---|---|")
         for line in kinds(of_net):
             print(line)
         for name, works in of_net.items():

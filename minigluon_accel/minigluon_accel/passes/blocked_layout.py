@@ -1,10 +1,11 @@
 """A pass that keeps images in blocks of channels in inference plans (see `operators/blocked_images.py`).
 
-A convolution over all channels finds its windows in blocks without packing them; it can also read a plain image. This
-is faster if each result needs many multiplications, except where Winograd's method applies. If each channel is
-convolved separately, as in MobileNet, channels fill vector lanes better than pixels do, because a row of 5 or 7 pixels
-does not fill a vector. So both types of convolutions, the nodes before and after the second type, and the nodes that
-read their results take and return blocks. If another node reads a result, a `_from_blocks` is inserted.
+A convolution over all channels, or over groups of them, finds its windows in blocks without packing them; it can also
+read a plain image. This is faster if each result needs many multiplications, except where Winograd's method applies, and
+for groups. If each channel is convolved separately, as in MobileNet, channels fill vector lanes better than pixels do,
+because a row of 5 or 7 pixels does not fill a vector. So both types of convolutions, the nodes before and after the
+second type, and the nodes that read their results take and return blocks. If another node reads a result, a
+`_from_blocks` is inserted.
 
 The pass runs after `prepack_convolution.py`, whose nodes it replaces.
 """
@@ -18,7 +19,7 @@ from minigluon.symbol.rewrite import Rewriter
 from .. import engine
 from ..kernels.nn import convolution_packed
 from ..kernels.nn.convolution_blocks import MOST_ROWS, fits_groups
-from ..operators.blocked_images import BlockedConv, FromBlocks, PoolBlocks, ToBlocks, blocked_shape
+from ..operators.blocked_images import BLOCK, BlockedConv, FromBlocks, PoolBlocks, ToBlocks, blocked_shape
 
 __all__ = ["blocked_layout"]
 
@@ -53,12 +54,12 @@ def way_of(node, specs):
 def pays_alone(node, way, specs):
     """Returns whether blocks pay off even if images are converted before and after the node.
 
-    In plain images, groups of few filters fill tiles badly, and depthwise convolutions have a fast kernel only for 3 x 3.
+    In plain images, groups of few filters fill tiles badly, and only 3 x 3 has a fast depthwise kernel.
     """
-    conv = node.op.program[0][0]
+    geometry, weight = node.op.program[0][0].geometry(), specs[node.inputs[1]].shape
     if way == "channel blocks":
-        return not convolution_packed.suits_3x3(conv.geometry())
-    return conv.geometry().groups > 1 or math.prod(specs[node.inputs[1]].shape[1:]) >= DEEP
+        return not convolution_packed.suits_3x3(geometry) and weight[0] >= BLOCK // 2
+    return geometry.groups > 1 or math.prod(weight[1:]) >= DEEP
 
 
 class LayoutChoice:

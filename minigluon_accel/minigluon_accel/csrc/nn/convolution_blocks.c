@@ -2,7 +2,7 @@
 
      to_blocks, from_blocks     from (batch, channels, height, width) and back
      pack_dense, pack_channels  filters for the next two
-     convolve_blocks            each filter reads all channels
+     convolve_blocks            each filter reads all channels of its group
      convolve_channel_blocks    each channel separately
      pool_blocks                the mean or the sum of whole images, back to (batch, channels) */
 
@@ -48,8 +48,8 @@ static int from_blocks(const void *fields, void *const *io, int64_t part, int64_
 
 FIELDS(Filters, int64_t filters, channels, groups, taps; int64_t folded, packed;)       /* indices in io */
 
-/* Packs panels of filters; the depth runs over taps, then the channels that the panel reads. Lanes without a filter, and
-   channels of other groups, are 0. */
+/* Packs panels of filters; the depth runs over taps, then the channels that the panel reads. Lanes without a filter,
+   and channels of other groups, are 0. */
 static int pack_dense(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Filters *s = fields;
     Shape shape = {s->filters, s->channels, s->groups};

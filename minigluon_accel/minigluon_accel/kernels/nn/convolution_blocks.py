@@ -87,10 +87,11 @@ def dense(geometry, data, filters, result, plain, fields):
     cuts, shares = division(geometry, example, channels, filters, out_height, out_width)
     step_y, step_x = geometry.stride
     return Call(Phase("convolve_blocks", data.dtype, batch * cuts * shares, batch=batch,
-                      channels=channels // geometry.groups, filters=filters, groups=geometry.groups, height=height, width=width, out_height=out_height, out_width=out_width,
-                      taps_y=geometry.kernel[0], taps_x=geometry.kernel[1], step_y=step_y, step_x=step_x,
-                      apart_y=geometry.dilate[0], apart_x=geometry.dilate[1], pad_y=geometry.pad[0],
-                      pad_x=geometry.pad[1], plain=int(plain), cuts=cuts, shares=shares, **fields))
+                      channels=channels // geometry.groups, filters=filters, groups=geometry.groups, height=height,
+                      width=width, out_height=out_height, out_width=out_width, taps_y=geometry.kernel[0],
+                      taps_x=geometry.kernel[1], step_y=step_y, step_x=step_x, apart_y=geometry.dilate[0],
+                      apart_x=geometry.dilate[1], pad_y=geometry.pad[0], pad_x=geometry.pad[1], plain=int(plain),
+                      cuts=cuts, shares=shares, **fields))
 
 
 @lru_cache(1024)
