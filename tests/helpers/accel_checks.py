@@ -16,6 +16,7 @@ from minigluon.backend.forgetting import forget_kernels
 from minigluon.base import MXNetError
 from minigluon.dispatch import infer
 from minigluon.ops.math.broadcast import Broadcast
+from minigluon.ops.quantized.weights import integers_of
 
 accel = pytest.importorskip("minigluon_accel", reason="minigluon-accel is not installed")
 BACKEND, engine = accel.BACKEND, accel.engine
@@ -166,6 +167,9 @@ class Twin:
         if self.op.name in SUMS and wanted.size:
             self.close_sum(found, wanted, message)
             return
+        if self.op.name == "_contrib_weight_only_fully_connected":
+            self.close_rounded(found, wanted, message)
+            return
         found, tolerance = found.astype("float64"), self.tolerance(wanted)
         np.testing.assert_allclose(found, wanted, tolerance, tolerance * self.scale(wanted), err_msg=message)
         if type(self.op).elementwise is True or isinstance(self.op, Broadcast):
@@ -188,6 +192,25 @@ class Twin:
         error = np.abs(found[finite] - exact[finite])
         bound = additions * max(np.finfo(x.dtype).eps for x in (wanted, self.arrays[0])) * size[finite]
         assert (error <= bound).all(), f"{message}: off by {error.max()}, not at most {bound[error.argmax()]}"
+
+    def close_rounded(self, found, wanted, message):
+        """The kernels for float32 round each group of data to 16 bits: half a step of the largest magnitude / 32767."""
+        data, weight, scale = (a.astype("float64") if a.dtype.kind == "f" else a for a in self.arrays[:3])
+        depth, size, info = data.shape[-1], self.op.group_size, np.finfo(wanted.dtype)
+        q, x = np.abs(integers_of(weight, self.op.bits, depth).astype("float64")), np.abs(data.reshape(-1, depth))
+        bound, overflows = np.zeros(1), np.zeros(1, bool)
+        with np.errstate(all="ignore"):
+            for group in range(scale.shape[1]):
+                part, factor = slice(group * size, (group + 1) * size), np.abs(scale[:, group])
+                step = x[:, part].max(axis=1, keepdims=True) / 65534 if wanted.dtype == np.float32 else 0
+                total = x[:, part] @ q[:, part].T
+                bound = bound + (step * 1.001 + 16 * info.eps * x[:, part]) @ q[:, part].T * factor
+                overflows = overflows | (total * max(1, factor.max()) > info.max / 4)
+            found, wanted = found.reshape(bound.shape).astype("float64"), wanted.reshape(bound.shape).astype("float64")
+            error, bound = np.abs(found - wanted), bound + 8 * info.eps * np.abs(wanted) + info.tiny
+            hostile = ~np.isfinite(x).all(axis=1)[:, None] | ~np.isfinite(scale).all(axis=1)
+            right = np.where(hostile, np.isfinite(found) == np.isfinite(wanted), overflows | (error <= bound))
+        assert right.all(), f"{message}: off by {error[~right].max()}, not at most {bound[~right].min()}"
 
     def tolerance(self, wanted):
         terms = max(1, sum(a.size for a in self.arrays) // max(wanted.size, 1))

@@ -23,7 +23,8 @@ class weight_only_fully_connected(Op):
     scale (num_hidden, ⌈K / group_size⌉) float32 | out (*lead, num_hidden)
 
     For each group, the products of data and integers are summed, and the sum is multiplied by its scale.
-    `contrib.quantization.quantize_weights` makes such layers from `Dense`. There is no gradient.
+    `contrib.quantization.quantize_weights` makes such layers from `Dense`. The operator has no gradient: its
+    result cannot be used in a loss.
 
     num_hidden: the number of outputs per row.
     bits: 8, or 4: a byte then holds two integers, each plus 8, the first in its lower bits.
@@ -44,7 +45,6 @@ class weight_only_fully_connected(Op):
     group_size: int = 64
     no_bias: bool = False
     keeps = ()
-    gradient = None
 
     def list_arguments(self):
         return self.arguments[:3] if self.no_bias else self.arguments

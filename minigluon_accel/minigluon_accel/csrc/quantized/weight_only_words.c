@@ -101,6 +101,14 @@ static int arrange_words(const void *fields, void *const *io, int64_t part, int6
     return DONE;
 }
 
+/* Fetches `bytes` bytes of the rows of the matrix after these ones, which hide the memory's latency: rows are too short
+   for the processor to recognize that they follow each other. */
+INLINED void prefetch(const void *w, int rows, int64_t w_step, int64_t bytes) {
+#pragma GCC unroll 4
+    for (int i = 0; i < rows; i++)
+        for (int64_t n = 0; n < bytes; n += 64) __builtin_prefetch((const char *)w + (rows + i) * w_step + n);
+}
+
 /* -- 8 bits -------------------------------------------------------------------------------------------------------- */
 
 /* Adds the products of `count` integers from element k on, at most one group, to sum[f][i]. */
@@ -112,6 +120,7 @@ INLINED void add_group(int few, int rows, const Row *x, int64_t k, const int8_t 
 #pragma GCC unroll 4
         for (int i = 0; i < rows; i++) c[f][i] = (mask){0};
     int64_t n = 0;
+    prefetch(w, rows, w_step, count);
     for (; n + WORDS <= count; n += WORDS)
 #pragma GCC unroll 4
         for (int i = 0; i < rows; i++) {
@@ -163,6 +172,7 @@ INLINED void add_block(int few, int rows, const Row *x, int64_t k, const uint8_t
 #pragma GCC unroll 4
     for (int i = 0; i < rows; i++) {
         words packed = load_words(w + i * w_step);
+        __builtin_prefetch(w + (rows + i) * w_step);
         words weight[4] = {packed & 15, packed >> 4 & 15, packed >> 8 & 15, packed >> 12};
         vec scales = groups == 1 ? all(scale[i * scale_step]) : scales_of(scale + i * scale_step, groups, there);
 #pragma GCC unroll 8
