@@ -22,8 +22,8 @@ pytestmark = [pytest.mark.once, pytest.mark.filterwarnings("ignore::RuntimeWarni
 DRAWS = 5               # of each operator
 CLASSES = sorted(set(REGISTRY.values()), key=lambda cls: cls.name)
 MODULES = sorted({cls.__module__ for cls in CLASSES})
-# Loops and branches hold graphs, whose operators are checked one by one.
-HOLD_GRAPHS = {"_foreach", "_while_loop", "_cond"}
+# Loops, branches and fused layers hold graphs, whose operators are checked one by one.
+HOLD_GRAPHS = {"_foreach", "_while_loop", "_cond", "_sg_mkldnn_conv", "_sg_mkldnn_fully_connected"}
 
 
 def backend():

@@ -22,8 +22,9 @@ CALLED = {"_np_negative", "_np_cumsum", "_npx_squeeze", "_contrib_isnan", "_cont
           "_contrib_quantized_act", "_contrib_quantized_batch_norm", "_contrib_quantized_concat",
           "_contrib_quantized_conv", "_contrib_quantized_elemwise_add", "_contrib_quantized_elemwise_mul",
           "_contrib_quantized_embedding", "_contrib_quantized_flatten", "_contrib_quantized_fully_connected",
-          "_contrib_quantized_pooling", "_contrib_requantize", "_contrib_weight_only_fully_connected", "_contrib_group_adagrad_update",
-          "_linalg_svd", "_sparse_adagrad_update", "_sparse_retain"}
+          "_contrib_quantized_pooling", "_contrib_requantize", "_contrib_weight_only_fully_connected",
+          "_contrib_group_adagrad_update", "_linalg_svd", "_sg_mkldnn_conv", "_sg_mkldnn_fully_connected",
+          "_sparse_adagrad_update", "_sparse_retain"}
 ATTACK = ('{"nodes": [{"op": "null", "name": "a", "inputs": []}, {"op": "null", "name": "b", "inputs": []}, '
           '{"op": "_slice_grad", "name": "g", "attrs": {"begin": "(0, 0)", "end": "(1, 1)"}, "inputs": [[0, 0, 0], '
           '[1, 0, 0]]}], "heads": [[2, 0, 0]]}')

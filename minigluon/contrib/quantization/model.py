@@ -42,8 +42,8 @@ def quantize_model(sym: Symbol | str, arg_params: Params, aux_params: Params, da
     quantize_mode: 'full' quantizes every operator that can be quantized; 'smart' only convolutions, fully connected
         layers and the operators between them.
     quantize_granularity: 'tensor-wise', which is one range for each weight, or 'channel-wise', one for each row of the
-        weight of a fused fully connected layer (see `quantize_net`). Fused convolutions always have one for each filter;
-        other layers always have one for each weight.
+        weight of a fused fully connected layer. Fused convolutions always have one for each filter, and layers that are
+        not fused one for each weight.
     logger: a logger, or None.
 
     Raises ArgumentError for invalid values.

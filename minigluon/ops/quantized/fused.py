@@ -74,7 +74,8 @@ def scale_of(dtype, m):
 
 def folded(norm, weight, bias, gamma, beta, moving_mean, moving_var):
     """Returns (weight, bias) of a layer that includes a BatchNorm. bias: None if there is none before."""
-    alpha = (1 if norm.fix_gamma else gamma) / np.sqrt(moving_var + np.float32(norm.eps))
+    root = np.sqrt(moving_var.astype(np.float64) + norm.eps)        # in float64, as in MXNet
+    alpha = ((1 if norm.fix_gamma else gamma) / root).astype(np.float32)
     before = -moving_mean if bias is None else bias - moving_mean
     return weight * alpha.reshape(-1, *[1] * (weight.ndim - 1)), beta + alpha * before
 

@@ -8,9 +8,8 @@ import numpy as np
 from ..engine import Call, Phase
 from .registry import parts, size
 
-__all__ = ["MOST_OPERATORS", "TYPES", "add", "add_reals", "add_scaled", "clip", "dequantize", "elementwise", "elementwise_call",
-           "normalize", "not_reals", "quantize", "relu", "requantize", "rescale", "row",
-           "widen"]
+__all__ = ["MOST_OPERATORS", "TYPES", "add", "add_reals", "add_scaled", "clip", "dequantize", "elementwise",
+           "elementwise_call", "normalize", "not_reals", "quantize", "relu", "requantize", "rescale", "row", "widen"]
 
 STEP_LENGTH = 8
 MOST_OPERATORS = 10
