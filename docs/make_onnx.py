@@ -2,9 +2,10 @@
 
     python docs/make_onnx.py
 
-The tables of operators come from `minigluon.onnx.exporter.table`, and the tables of measurements come from the results
-of tests/scripts/onnx_export.py and onnx_mxnet.py. The rest of onnx.md is written by hand and preserved. A test
-generates the page again and compares the two, so that it cannot become outdated.
+The tables of operators come from `minigluon.onnx.exporter.table`. The tables of measurements come from the results of
+onnx_export.py and onnx_mxnet.py in tests/scripts, and of gluoncv_onnx.py and gluoncv_onnx_times.py in tests/libraries.
+The rest of onnx.md is written by hand and preserved. A test generates the page again and compares the two, so that it
+cannot become outdated.
 """
 
 import json
@@ -21,6 +22,8 @@ HERE = Path(__file__).parent
 DATA = HERE.parent / "tests" / "records" / "data"
 MARK = "## Operators\n"
 BEGIN, END = "<!-- measurements: written by docs/make_onnx.py -->\n", "<!-- end of the measurements -->\n"
+NETS_BEGIN = "<!-- networks of GluonCV: written by docs/make_onnx.py -->\n"
+NETS_END = "<!-- end of the networks of GluonCV -->\n"
 TOLERANCE = 1e-5
 
 
@@ -32,10 +35,15 @@ def main():
 def page(text):
     """Returns the page with new tables after the handwritten part."""
     table.load()
-    before, _, rest = text.partition(MARK)[0].partition(BEGIN)
-    measured = "\n".join(["", *exported(), "", *beside_mxnet(), ""])
-    return (before + BEGIN + measured + END + rest.partition(END)[2]
-            + MARK + "\n" + "\n".join([*translated(), "", *listed()]) + "\n")
+    text = _between(text.partition(MARK)[0], BEGIN, END, [*exported(), "", *beside_mxnet()])
+    text = _between(text, NETS_BEGIN, NETS_END, [*gluoncv_networks(), "", *gluoncv_times()])
+    return text + MARK + "\n" + "\n".join([*translated(), "", *listed()]) + "\n"
+
+
+def _between(text, begin, end, lines):
+    """Returns the text with other lines between two marks."""
+    before, _, rest = text.partition(begin)
+    return before + begin + "\n".join(["", *lines, ""]) + end + rest.partition(end)[2]
 
 
 def exported():
@@ -105,6 +113,35 @@ def beside_mxnet():
         yield "| network | error with MXNet's file |"
         yield "|---|---|"
         yield from (f"| {name} | {why} |" for name, why in others)
+
+
+def gluoncv_networks():
+    """Yields the lines about GluonCV's networks: counts for each group, and the reasons of what is not in them."""
+    found = json.loads((DATA / "gluoncv_onnx.json").read_text(encoding="utf-8"))
+    yield ("| group | networks | run | exported | onnxruntime: agree to 1e-5, to 1e-3, largest difference, time "
+           "| OpenVINO |")
+    yield "|---|---|---|---|---|---|"
+    for group, row in found["groups"].items():
+        cells = [f"{close}, {agree}, {largest:.1e}, {ratio:.2f}" if agree else "-"
+                 for close, agree, largest, ratio in (row[name] for name in ("onnxruntime", "OpenVINO"))]
+        yield f"| {group} | {row['networks']} | {row['run']} | {row['exported']} | {' | '.join(cells)} |"
+    if found["reasons"]:
+        yield ""
+        yield "| number | networks | reason |"
+        yield "|---|---|---|"
+        for reason, names in found["reasons"].items():
+            told = ", ".join(f"`{name}`" for name in names[:6]) + (f" and {len(names) - 6} more" if names[6:] else "")
+            yield f"| {len(names)} | {told} | {reason} |"
+
+
+def gluoncv_times():
+    """Yields the rows of the times of GluonCV's detectors."""
+    rows = json.loads((DATA / "gluoncv_onnx_times.json").read_text(encoding="utf-8"))
+    yield "| detector | image | minigluon, ms | onnxruntime, ms | ratio | OpenVINO, ms | ratio |"
+    yield "|---|---|---|---|---|---|---|"
+    for name, row in sorted(rows.items(), key=lambda item: item[1]["minigluon"]):
+        cells = [f"{row[runtime][0]:.0f} | {row[runtime][1]:.2f}" for runtime in ("onnxruntime", "OpenVINO")]
+        yield f"| `{name}` | {' x '.join(map(str, row['size']))} | {row['minigluon']:.0f} | {' | '.join(cells)} |"
 
 
 def translated():

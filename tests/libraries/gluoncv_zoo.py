@@ -36,7 +36,9 @@ GROUPS = {"detection": ("yolo", "ssd", "rcnn", "center_net"),
           "segmentation": ("fcn", "pspnet", "deeplabv3", "deeplabv3_plus", "deeplabv3b_plus", "danet", "icnet",
                            "fastscnn"),
           "pose": ("simple_pose", "alpha_pose"),
-          "other": ("action_recognition", "monodepthv2", "siamrpn", "quantized")}
+          "videos": ("action_recognition",),
+          "int8": ("quantized",),
+          "other": ("monodepthv2", "siamrpn")}
 
 
 def load_library():
