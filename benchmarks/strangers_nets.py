@@ -33,7 +33,7 @@ def reasons():
     """Returns {name: the reason to leave the net out, or None} for each net of both zoos."""
     from gluoncv_zoo import group_of
     others = {"detection": "a detector; tests/libraries/gluoncv_onnx.py compares these",
-              "other": "for videos, depth, tracking or integers"}
+              **dict.fromkeys(("videos", "int8", "other"), "for videos, depth, tracking or integers")}
     found = dict.fromkeys(zoo_models())
     for name, make in gluoncv_models().items():
         if name not in found:
