@@ -97,7 +97,7 @@ def print_nodes(path, arrays, times=3, most=12):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*")
-    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--nodes", action="store_true")
     parser.add_argument("--write", action="store_true")
     asked = parser.parse_args()
