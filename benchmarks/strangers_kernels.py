@@ -61,7 +61,7 @@ def print_kinds(nets, args):
     for batch in args.batches:
         of_net = {name: works_of(name, batch, rates) for name in nets}
         print(f"\n### Batch {batch}\n")
-        print("| kind | kernels | share of the time | of the limit | lost time, share | most in |\n|---|---|---|---|---|---|")
+        print("| kind | kernels | share of the time | of the limit | lost time, share | most in |\n" + 6 * "|---" + "|")
         for line in kinds(of_net):
             print(line)
         for name, works in of_net.items():

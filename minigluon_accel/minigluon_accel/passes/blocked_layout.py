@@ -1,10 +1,10 @@
 """A pass that keeps images in blocks of channels in inference plans (see `operators/blocked_images.py`).
 
 A convolution over all channels, or over groups of them, finds its windows in blocks without packing them; it can also
-read a plain image. This is faster if each result needs many multiplications, except where Winograd's method applies, and
-for groups. If each channel is convolved separately, as in MobileNet, channels fill vector lanes better than pixels do,
-because a row of 5 or 7 pixels does not fill a vector. So both types of convolutions, the nodes before and after the
-second type, and the nodes that read their results take and return blocks. If another node reads a result, a
+read a plain image. This is faster if each result needs many multiplications, except where Winograd's method applies,
+and for groups. If each channel is convolved separately, as in MobileNet, channels fill vector lanes better than pixels
+do, because a row of 5 or 7 pixels does not fill a vector. So both types of convolutions, the nodes before and after
+the second type, and the nodes that read their results take and return blocks. If another node reads a result, a
 `_from_blocks` is inserted.
 
 The pass runs after `prepack_convolution.py`, whose nodes it replaces.
