@@ -8,6 +8,8 @@ import numbers
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from .base import ArgumentError, integer_types
 from .common.docstrings import share_sentences
 from .diagnostics.keywords import ChecksKeywords
@@ -38,9 +40,10 @@ class LRScheduler(ChecksKeywords):
         name = type(self).__name__
         if not isinstance(warmup_steps, integer_types) or warmup_steps < 0:
             raise ArgumentError(f"{name}: warmup_steps is {warmup_steps!r}, expected an integer not below 0")
+        _require_numbers(self, base_lr=base_lr, warmup_begin_lr=warmup_begin_lr)
         if warmup_begin_lr > base_lr:
             raise ArgumentError(f"{name}: warmup_begin_lr {warmup_begin_lr} is above base_lr {base_lr}")
-        if warmup_mode not in ("linear", "constant"):
+        if not isinstance(warmup_mode, str) or warmup_mode not in ("linear", "constant"):
             raise ArgumentError(f"{name}: warmup_mode is {warmup_mode!r}, expected 'linear' or 'constant'")
         self.base_lr = base_lr
         self.warmup_steps = warmup_steps
@@ -89,6 +92,7 @@ class FactorScheduler(LRScheduler):
     def __init__(self, step: int, factor: float = 1, stop_factor_lr: float = 1e-8, base_lr: float = 0.01,
                  warmup_steps: int = 0, warmup_begin_lr: float = 0, warmup_mode: str = "linear") -> None:
         super().__init__(base_lr, warmup_steps, warmup_begin_lr, warmup_mode)
+        _require_numbers(self, factor=factor, stop_factor_lr=stop_factor_lr)
         _check_steps("FactorScheduler", [step], factor)
         self.step = step
         self.factor = factor
@@ -121,6 +125,7 @@ class MultiFactorScheduler(LRScheduler):
     def __init__(self, step: Sequence[int], factor: float = 1, base_lr: float = 0.01, warmup_steps: int = 0,
                  warmup_begin_lr: float = 0, warmup_mode: str = "linear") -> None:
         super().__init__(base_lr, warmup_steps, warmup_begin_lr, warmup_mode)
+        _require_numbers(self, factor=factor)
         if not isinstance(step, (list, tuple)) or not step or list(step) != sorted(set(step)):
             raise ArgumentError(f"MultiFactorScheduler: step is {step!r}, expected a list of increasing integers")
         _check_steps("MultiFactorScheduler", step, factor)
@@ -136,6 +141,12 @@ class MultiFactorScheduler(LRScheduler):
             self.base_lr *= self.factor
             logging.info("Update[%d]: learning rate is now %0.5e", num_update, self.base_lr)
         return self.base_lr
+
+
+def _require_numbers(scheduler, **values):
+    for name, value in values.items():
+        if not isinstance(value, (numbers.Real, np.ndarray)) or np.ndim(value):
+            raise ArgumentError(f"{type(scheduler).__name__}: {name} is {value!r}, expected a number")
 
 
 def _check_steps(name, steps, factor):
@@ -159,6 +170,7 @@ class _Decay(LRScheduler):
         super().__init__(base_lr, warmup_steps, warmup_begin_lr, warmup_mode)
         if not isinstance(max_update, integer_types) or max_update < 1:
             raise ArgumentError(f"{type(self).__name__}: max_update is {max_update!r}, expected an integer above 0")
+        _require_numbers(self, final_lr=final_lr)
         self.base_lr_orig = base_lr
         self.max_update = max_update
         self.final_lr = final_lr
@@ -186,6 +198,7 @@ class PolyScheduler(_Decay):
     def __init__(self, max_update: int, base_lr: float = 0.01, pwr: float = 2, final_lr: float = 0,
                  warmup_steps: int = 0, warmup_begin_lr: float = 0, warmup_mode: str = "linear") -> None:
         super().__init__(max_update, base_lr, final_lr, warmup_steps, warmup_begin_lr, warmup_mode)
+        _require_numbers(self, pwr=pwr)
         self.power = pwr
 
     def shape(self, part: Any) -> Any:

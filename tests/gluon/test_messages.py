@@ -254,11 +254,28 @@ def test_attributes_that_change_their_kind():
                                     "'log_softmax'?"),
     (lambda: loss.L1Loss(weight="2"), "L1Loss: weight is '2', expected a number or None. Pass weights for the items "
                                       "in the call, as sample_weight."),
+    (lambda: loss.HingeLoss("2"), "HingeLoss: margin is '2', expected a number"),
+    (lambda: loss.SquaredHingeLoss(None), "SquaredHingeLoss: margin is None, expected a number"),
+    (lambda: loss.TripletLoss({}), "TripletLoss: margin is {}, expected a number"),
+    (lambda: loss.CosineEmbeddingLoss(margin=(1, 2)), "CosineEmbeddingLoss: margin is (1, 2), expected a number"),
+    (lambda: loss.SDMLLoss("x"), "SDMLLoss: smoothing_parameter is 'x', expected a number"),
+    (lambda: loss.HuberLoss(None), "HuberLoss: rho is None, expected a number"),
+    (lambda: loss.HuberLoss(rho=0), "HuberLoss: rho is 0, expected a number above 0; L1Loss is its limit"),
+    (lambda: loss.SoftmaxCELoss("1"), "SoftmaxCrossEntropyLoss: axis is '1', expected an integer"),
+    (lambda: loss.KLDivLoss(axis=0.5), "KLDivLoss: axis is 0.5, expected an integer"),
     (lambda: loss.CTCLoss(layout="NCT"), "CTCLoss: layout is 'NCT', expected 'NTC' or 'TNC'"),
     (lambda: loss.LogisticLoss(label_format="x"), "LogisticLoss: label_format is 'x', expected 'signed' or 'binary'"),
 ])
 def test_arguments_of_layers(make, text):
     assert message(ValueError, make) == text
+
+
+def test_options_of_losses_that_are_computed_with():
+    pred, label = nd.array([[1, -2]]), nd.array([[1, 1]])
+    assert loss.HingeLoss(margin=nd.array([2]))(pred, label).asnumpy().tolist() == [2.5]
+    assert loss.HingeLoss(margin=np.float32(2))(pred, label).asnumpy().tolist() == [2.5]
+    assert loss.SoftmaxCELoss(axis=np.int64(-1))(pred, nd.array([0])).shape == (1,)
+    assert loss.L2Loss(weight=None)(pred, label).asnumpy().tolist() == loss.L2Loss()(pred, label).asnumpy().tolist()
 
 
 def test_labels_that_do_not_fit():

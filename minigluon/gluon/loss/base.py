@@ -5,7 +5,9 @@ from __future__ import annotations
 import numbers
 from typing import TYPE_CHECKING, Any, overload
 
-from ...base import ArgumentError, ShapeError
+import numpy as np
+
+from ...base import ArgumentError, ShapeError, integer_types
 from ...ndarray import NDArray
 from ...symbol import Symbol
 from ..hybrid_block import HybridBlock
@@ -63,6 +65,17 @@ class Loss(HybridBlock):
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(batch_axis={self._batch_axis}, w={self._weight})"
+
+    def _number(self, name, value):
+        """Return an option that is a number, or an array that broadcasts to the loss."""
+        if not isinstance(value, (numbers.Number, np.ndarray, NDArray, Symbol)):
+            raise ArgumentError(f"{type(self).__name__}: {name} is {value!r}, expected a number")
+        return value
+
+    def _integer(self, name, value):
+        if not isinstance(value, integer_types):
+            raise ArgumentError(f"{type(self).__name__}: {name} is {value!r}, expected an integer")
+        return value
 
     def _weighted(self, F, loss, sample_weight, weight=None):
         return _apply_weighting(F, loss, self._weight if weight is None else weight, sample_weight)

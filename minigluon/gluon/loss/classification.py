@@ -75,7 +75,8 @@ class SoftmaxCrossEntropyLoss(Loss):
     def __init__(self, axis: int = -1, sparse_label: bool = True, from_logits: bool = False, weight: Any = None,
                  batch_axis: int = 0, **kwargs: Any) -> None:
         super().__init__(weight, batch_axis, **kwargs)
-        self._axis, self._sparse_label, self._from_logits = axis, sparse_label, from_logits
+        self._axis = self._integer("axis", axis)
+        self._sparse_label, self._from_logits = sparse_label, from_logits
 
     def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
         """Return the loss (N,) for pred (N, classes) or with more axes, and label as specified by sparse_label."""
@@ -128,7 +129,7 @@ class KLDivLoss(Loss):
     def __init__(self, from_logits: bool = True, axis: int = -1, weight: Any = None, batch_axis: int = 0,
                  **kwargs: Any) -> None:
         super().__init__(weight, batch_axis, **kwargs)
-        self._from_logits, self._axis = from_logits, axis
+        self._from_logits, self._axis = from_logits, self._integer("axis", axis)
 
     def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
         """Return the loss (N,) for pred and label of the same shape."""
@@ -191,7 +192,7 @@ class HingeLoss(Loss):
 
     def __init__(self, margin: float = 1, weight: Any = None, batch_axis: int = 0, **kwargs: Any) -> None:
         super().__init__(weight, batch_axis, **kwargs)
-        self._margin = margin
+        self._margin = self._number("margin", margin)
 
     def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
         """Return the loss (N,) for pred of any shape and label with the same number of elements."""
@@ -211,7 +212,7 @@ class SquaredHingeLoss(Loss):
 
     def __init__(self, margin: float = 1, weight: Any = None, batch_axis: int = 0, **kwargs: Any) -> None:
         super().__init__(weight, batch_axis, **kwargs)
-        self._margin = margin
+        self._margin = self._number("margin", margin)
 
     def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
         """Return the loss (N,) for pred of any shape and label with the same number of elements."""

@@ -25,7 +25,7 @@ class TripletLoss(Loss):
 
     def __init__(self, margin: float = 1, weight: Any = None, batch_axis: int = 0, **kwargs: Any) -> None:
         super().__init__(weight, batch_axis, **kwargs)
-        self._margin = margin
+        self._margin = self._number("margin", margin)
 
     def hybrid_forward(self, F: Any, pred: Any, positive: Any, negative: Any) -> Any:
         """Return the loss (N,) for pred, positive and negative with the same number of elements."""
@@ -49,7 +49,7 @@ class CosineEmbeddingLoss(Loss):
 
     def __init__(self, weight: Any = None, batch_axis: int = 0, margin: float = 0, **kwargs: Any) -> None:
         super().__init__(weight, batch_axis, **kwargs)
-        self._margin = margin
+        self._margin = self._number("margin", margin)
 
     def hybrid_forward(self, F: Any, input1: Any, input2: Any, label: Any, sample_weight: Any = None) -> Any:
         """Return the loss (N, 1) for input1 and input2 (N, K) and label (N,)."""
@@ -86,7 +86,7 @@ class SDMLLoss(Loss):
     def __init__(self, smoothing_parameter: float = 0.3, weight: Any = 1.0, batch_axis: int = 0, **kwargs: Any) -> None:
         super().__init__(weight, batch_axis, **kwargs)
         self.kl_loss: KLDivLoss = KLDivLoss(from_logits=True)
-        self.smoothing_parameter = smoothing_parameter
+        self.smoothing_parameter = self._number("smoothing_parameter", smoothing_parameter)
 
     def hybrid_forward(self, F: Any, x1: Any, x2: Any) -> Any:
         """Return the loss (N,) for x1 and x2 (N, K)."""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+import numbers
 from typing import Any
 
+from ...base import ArgumentError
 from .base import Loss
 
 __all__ = ["HuberLoss", "L1Loss", "L2Loss", "PoissonNLLLoss"]
@@ -25,7 +27,7 @@ class L2Loss(Loss):
     def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
         """Return the loss (N,) for pred of any shape and label with the same number of elements."""
         label = self._like(F, label, pred)
-        return self._mean(F, F.square(label - pred), sample_weight, self._weight / 2)
+        return self._mean(F, F.square(label - pred), sample_weight, (1 if self._weight is None else self._weight) / 2)
 
 
 class L1Loss(Loss):
@@ -59,7 +61,9 @@ class HuberLoss(Loss):
 
     def __init__(self, rho: float = 1, weight: Any = None, batch_axis: int = 0, **kwargs: Any) -> None:
         super().__init__(weight, batch_axis, **kwargs)
-        self._rho = rho
+        self._rho = self._number("rho", rho)
+        if isinstance(rho, numbers.Number) and not rho:
+            raise ArgumentError(f"HuberLoss: rho is {rho!r}, expected a number above 0; L1Loss is its limit")
 
     def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
         """Return the loss (N,) for pred of any shape and label with the same number of elements."""
