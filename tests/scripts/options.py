@@ -67,6 +67,7 @@ DOCUMENTED = [
     (CLIPPED, r"clip_gradient", r"float\('nan'\)", "`clip` with NaN"),
     (r"sgd|nag", r"momentum", r"-1|-0.5", "a negative momentum"),
     (r"lamb", r"epsilon", r"-1", "a step that divides by zero"),
+    (r"lamb", r"learning_rate", r"1e30|2\*\*40", "a step that overflows"),
     (r"lars", r"momentum", r"1e30|2\*\*40", "a step that overflows"),
     (r"signum", r"wd_lh", r"1e30", "a step that overflows"),
     (r"nadam", r"beta1", r"1e30|2\*\*40", "a step that overflows"),
