@@ -33,6 +33,9 @@ class Load(ChecksKeywords):
         if not isinstance(param, dict):
             raise ArgumentError(f"Load needs a dict of arrays or the name of a file with one, found "
                                 f"{type(param).__name__}")
+        if default_init is not None and not callable(default_init):
+            raise ArgumentError(f"Load: default_init is {default_init!r}, expected an Initializer, such as "
+                                "mx.init.Uniform()")
         self.param: dict[str, Any] = {re.sub("^(arg|aux):", "", name): arr for name, arr in param.items()}
         self.default_init = default_init
         self.verbose = verbose
@@ -67,6 +70,9 @@ class Mixed(ChecksKeywords):
     """
 
     def __init__(self, patterns: Any, initializers: Any) -> None:
+        for which, value in (("patterns", patterns), ("initializers", initializers)):
+            if not isinstance(value, (list, tuple)):
+                raise ArgumentError(f"Mixed: {which} is {value!r}, expected a list")
         if len(patterns) != len(initializers):
             raise ArgumentError(f"Mixed: {len(patterns)} patterns for {len(initializers)} initializers")
         self.map = [(re.compile(p), init) for p, init in zip(patterns, initializers, strict=True)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..base import MXNetError
+from ..base import ArgumentError, MXNetError
 from ..common.docstrings import share_sentences
 from .base import EvalMetric, as_list, as_numpy, check_label_shapes, register
 
@@ -78,8 +78,11 @@ class CustomMetric(EvalMetric):
 
     def __init__(self, feval: Callable[..., Any], name: str | None = None, allow_extra_outputs: bool = False,
                  output_names: Sequence[str] | None = None, label_names: Sequence[str] | None = None) -> None:
+        if not callable(feval):
+            raise ArgumentError(f"CustomMetric: feval is {feval!r}, expected a function of a label and a prediction")
         if name is None:
-            name = feval.__name__ if "<" not in feval.__name__ else f"custom({feval.__name__})"
+            name = getattr(feval, "__name__", type(feval).__name__)         # a partial function has no name
+            name = name if "<" not in name else f"custom({name})"
         super().__init__(name, output_names, label_names, has_global_stats=True, feval=feval,
                          allow_extra_outputs=allow_extra_outputs)
         self._feval = feval
