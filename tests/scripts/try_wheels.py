@@ -54,7 +54,7 @@ def row(dist, python, numpy):
     """A row of the table: versions, seconds, and what the smoke test and the training said."""
     with tempfile.TemporaryDirectory() as folder:
         run = environment(Path(folder), python)
-        wanted = ["minigluon", "minigluon-accel", f"numpy=={numpy}" if numpy else "numpy"]
+        wanted = ["minigluon[demo]", "minigluon-accel", f"numpy=={numpy}" if numpy else "numpy"]
         install, _ = timed(lambda: run("pip", "install", "--quiet", "--only-binary", ":all:", "--find-links", dist,
                                        *wanted))
         versions = run("python", "-c", "import sys, numpy; print(sys.version.split()[0], numpy.__version__)").split()

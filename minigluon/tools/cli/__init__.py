@@ -140,10 +140,13 @@ def _add_explain(commands):
                "  minigluon explain nets.py:net --shape 1,512               a block in a file\n"
                "  minigluon explain resnet.onnx --shape data:1,3,224,224    an ONNX file\n"
                "  minigluon explain nets:make_net --shape 64,1,28,28        a function in a module that returns one\n"
+               "  minigluon explain old.py:net new.py:net --shape 1,512     what differs between two nets\n"
                "  minigluon explain nets:WithLoss --shape 64,512 --shape 64 --dtype float32 --dtype int32 --train\n")
     add = explain.add_argument
     add("net", metavar="MODULE:NET",
         help="a module or .py file, and in it a block or a class or function that returns one; or an ONNX file")
+    add("other", nargs="?", metavar="MODULE:NET",
+        help="another net, or a newer version of it: prints what differs, and the page is about this one")
     add("--shape", type=named_shape, action="append", required=True, metavar="[NAME:]N,N,...",
         help="shape of an input; repeat it for each input, in order or, for an ONNX file, by name")
     add("--dtype", action="append", metavar="DTYPE",

@@ -29,6 +29,7 @@ __all__ = ["load", "main"]
 def main(args: Namespace) -> None:
     """Write the page. args: see `minigluon explain --help`."""
     net, names = load(args.net), None
+    other = load(args.other) if args.other else None
     if args.net.endswith(".onnx"):
         names = net.trace.inputs
         net.hybridize()
@@ -41,14 +42,23 @@ def main(args: Namespace) -> None:
         dtypes = dtypes * len(shapes)
     rng = np.random.default_rng(0)
     inputs = [_example(rng, shape, as_dtype(dtype)) for shape, dtype in zip(shapes, dtypes, strict=True)]
-    missing = [p for p in net.collect_params().values() if not (p.is_initialized or p.is_deferred)]
-    for param in missing:
-        param.initialize(default_init=initializer.Uniform())
+    for block in (net, other) if other is not None else (net,):
+        _initialize(block)
     progress = _tell if sys.stderr.isatty() else None
-    page = explain(net, *inputs, path=args.out, train=args.train, export=args.export, progress=progress)
+    first, last = (None, net) if other is None else (net, other)
+    page = explain(last, *inputs, path=args.out, train=args.train, export=args.export, progress=progress, against=first)
+    if other is not None:
+        print(f"{args.net} → {args.other}", page.differences, "", sep="\n")
     print(page, *(os.path.splitext(page)[0] + ENDINGS[name] for name in args.export), sep="\n")
     if args.open:
         webbrowser.open(Path(page).resolve().as_uri())
+
+
+def _initialize(net):
+    """Initialize the parameters that the file has not initialized."""
+    for param in net.collect_params().values():
+        if not (param.is_initialized or param.is_deferred):
+            param.initialize(default_init=initializer.Uniform())
 
 
 def _tell(what):

@@ -28,6 +28,7 @@ def add_parser(commands: Any) -> None:
                  "  minigluon learn hint                  a hint; repeat it for the next one\n"
                  "  minigluon learn next                  open the next step\n"
                  "  minigluon learn status                which steps are done\n"
+                 "  minigluon learn exercise 3.2          an exercise of the book: its file, then its check\n"
                  "  minigluon learn start --gpu mycuda    CUDA C++ puzzles instead, on an emulated GPU\n"))
     actions = learn.add_subparsers(title=_("actions"), dest="action", metavar="ACTION")
     learn.set_defaults(run=lambda args: learn.print_help())
@@ -49,6 +50,11 @@ def add_parser(commands: Any) -> None:
     for parser in (check, hint):
         parser.add_argument("step", nargs="?", metavar="STEP",
                             help=_("its number or name (default: the last one opened)"))
+    exercise = action("exercise", _exercise, _("write the file of an exercise of the book, or check it"))
+    exercise.add_argument("exercise", metavar="N.M", help=_("its number: 3.2 is the second exercise of chapter 3"))
+    exercise.add_argument("file", nargs="?", metavar="FILE", help=_("your answer (default: exercise_N_M.py here)"))
+    exercise.add_argument("--chapters", metavar="FOLDER",
+                          help=_("the folder of the chapters (default: docs of the checkout)"))
     status = action("status", _status, _("show which steps are done"))
     for parser in (following, check, hint, status):
         parser.add_argument("--folder", metavar="FOLDER", help=_("the folder of the course (default: this one)"))
@@ -122,7 +128,7 @@ def _check_together(course):
     return 0
 
 
-def _show_failure(failure):
+def _show_failure(failure, hint=True):
     work = os.path.relpath(failure["file"])
     print("  --   " + failure["check"])
     for line in failure["text"].splitlines():
@@ -132,7 +138,8 @@ def _show_failure(failure):
               + (f"    {failure['source']}" if failure["source"] else ""))
     elif failure.get("part"):
         print("       " + _("look at {part} in {file}").format(part=failure["part"], file=work))
-    print("\n" + _("`minigluon learn hint` helps."))
+    if hint:
+        print("\n" + _("`minigluon learn hint` helps."))
 
 
 def _hint(args):
@@ -140,6 +147,28 @@ def _hint(args):
     course = find(args.folder)
     number, total, part, text = course.next_hint(course.select(args.step))
     print(_("Hint {number} of {total}, {part}: {text}").format(number=number, total=total, part=part, text=text))
+
+
+def _exercise(args):
+    from pathlib import Path
+
+    from ..learn.exercises import check, find_exercise, template
+    exercise = find_exercise(args.exercise, args.chapters)
+    path = Path(args.file or exercise.file)
+    print(_("Exercise {chapter}.{number}: {title}").format(chapter=exercise.chapter, number=exercise.number,
+                                                           title=exercise.title), flush=True)
+    if not path.exists():
+        path.write_text(template(exercise), encoding="utf-8")
+        print(f"\n{exercise.task}\n")
+        print(_("  write  {file}").format(file=path))
+        print(_("  then   minigluon learn exercise {which}").format(which=args.exercise))
+        return 0
+    failure = check(exercise, path)
+    if failure is None:
+        print("  ok   " + exercise.name)
+        return 0
+    _show_failure({**failure, "check": exercise.name, "file": path}, hint=False)
+    return 1
 
 
 def _status(args):

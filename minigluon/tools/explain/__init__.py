@@ -4,6 +4,7 @@
     memory.py       the memory of a plan as plain data
     graphs.py       graphs as plain data
     sources.py      the source of hybrid_forward
+    comparing.py    what differs between two nets
     measure.py      time and memory, imperative and hybridized
     origins.py      the block calls and the lines that created the nodes
     folding.py      the nodes that fold into one box: calls, time steps, sums of gradients
@@ -32,7 +33,7 @@ __all__ = ["explain"]
 
 
 def explain(net: Block, *inputs: Any, path: str = "explain.html", train: bool = False, export: Sequence[Any] = (),
-            progress: Any = None) -> Any:
+            progress: Any = None, against: Block | None = None) -> Any:
     """Write one HTML page about a HybridBlock called with `inputs`, and return the page's path, a string.
 
     A notebook displays this string as the page itself.
@@ -44,6 +45,9 @@ def explain(net: Block, *inputs: Any, path: str = "explain.html", train: bool = 
     traced graph as a symbol file, which Netron opens (net-symbol.json); 'trace', a run with operators, blocks, lines
     and memory, for ui.perfetto.dev or chrome://tracing (net-trace.json).
     progress: a function that is called with the name of each stage before the stage starts.
+    against: another net, or an older version of this one, which is called with the same inputs: the page begins with
+    what differs from it, in operators, parameters, kernels, memory and time, and the path's attribute `differences` is
+    the same as text.
 
     Raises MXNetError if packages of the extra `explain` are missing, if the net cannot be traced, for an unknown
     format, and if the path cannot be written.
@@ -55,13 +59,17 @@ def explain(net: Block, *inputs: Any, path: str = "explain.html", train: bool = 
     """
     from ...common.optional_packages import require
     require("jinja2", "pygments", extra="explain", user="explain")
+    from .comparing import compare, text_of
     from .explained_page import ExplainedPage
     from .exports import ENDINGS, require_formats
     from .exports import export as exported
     from .page_data import gather
     from .render import render
     require_formats(export)
+    other = None if against is None else gather(against, inputs, train, progress)
     page = gather(net, inputs, train, progress)
+    if other is not None:
+        page.compared = compare(other, page)
     if progress is not None:
         progress("drawing the page")
     text = render(page)
@@ -70,4 +78,4 @@ def explain(net: Block, *inputs: Any, path: str = "explain.html", train: bool = 
     for place, content in files.items():
         with replacing(place) as file:
             file.write(content.encode("utf-8"))
-    return ExplainedPage(os.fspath(path), text)
+    return ExplainedPage(os.fspath(path), text, text_of(page.compared))

@@ -14,7 +14,8 @@ HEIGHT = 720            # the height of the frame in the cell, in pixels
 
 
 class ExplainedPage(str):
-    """The path of a page that `mx.explain` has written. `text` is the page's content.
+    """The path of a page that `mx.explain` has written. `text` is the page's content, and `differences`
+    says what differs from another net, if one was given.
 
     >>> net = nn.Dense(1, in_units=2)
     >>> net.initialize()
@@ -23,13 +24,13 @@ class ExplainedPage(str):
     (True, 'dense.html', True)
     """
 
-    def __new__(cls, path: str, text: str) -> Any:
+    def __new__(cls, path: str, text: str, differences: str = "") -> Any:
         page = super().__new__(cls, path)
-        page.text = text
+        page.text, page.differences = text, differences
         return page
 
     def __getnewargs__(self):
-        return str(self), self.text
+        return str(self), self.text, self.differences
 
     @property
     def path(self):

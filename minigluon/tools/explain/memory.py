@@ -43,6 +43,13 @@ class Memory:
     steps: list             # names
     split: int
 
+    @property
+    def tightest(self):
+        """The most bytes of the block that one step uses. A block cannot be smaller, but it can be larger: buffers that
+        live for several steps may leave gaps."""
+        return max((sum(b.size for b in self.buffers if b.offset is not None and b.first <= step <= b.last)
+                    for step in range(len(self.steps))), default=0)
+
 
 def memory_of(plan: Any, specs: Any, look: Any, ids: Any) -> Memory:
     """Return the Memory of a Plan. specs: {(node, output): Spec}. look: see `graphs`. ids: {node: id in last graph}."""

@@ -97,6 +97,7 @@ class Page:
     inputs: list            # (name, spec)
     shapes: list            # lines that say which shapes have shared a plan so far
     parameters: tuple       # their number, and their size in bytes
+    parameter_specs: dict   # their names in the block, as in a file of parameters, and their specs
     sources: list
     operators: list         # the sources of the operators' classes
     graphs: list
@@ -106,6 +107,7 @@ class Page:
     measured: list
     machine: str
     symbol: str             # the traced graph as a symbol file
+    compared: list = field(default_factory=list)        # comparing.Sections, if there is another net
 
 
 def gather(net: Block, inputs: Any, train: bool = False, progress: Any = None) -> Page:
@@ -152,9 +154,16 @@ def gather(net: Block, inputs: Any, train: bool = False, progress: Any = None) -
         inputs=[(name, spec_text(Spec(x.shape, x.buffer.dtype))) for name, x in zip(data, leaves, strict=True)],
         shapes=[line for graph in set(net.block_graphs.values()) for line in graph.compiled.shapes()],
         parameters=(len(params), sum(bytes_of(input_specs[p.name]) for p in params)),
+        parameter_specs=_parameter_specs(net, input_specs),
         sources=sources_of(net), operators=operators_of(drawn.graphs), graphs=drawn.graphs, passes=passes,
         memory=memory_of(plan, specs, look, last), steps=_steps(plan, specs, profile, look, last), measured=measured,
         machine=f"minigluon {__version__}, {processor()}, {cores()} cores, {blas()}", symbol=graph.outputs.tojson())
+
+
+def _parameter_specs(net, input_specs):
+    """Return {name in the block, such as '0.weight': spec} of the parameters that the graph uses."""
+    return {name: spec_text(input_specs[p.name]) for name, p in net._collect_params_with_prefix().items()
+            if p.name in input_specs}
 
 
 def _check(net, inputs):
