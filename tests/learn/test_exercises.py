@@ -79,7 +79,8 @@ def test_the_file_of_an_exercise(capsys, tmp_path):
 
 
 def test_a_right_answer_uses_the_chapter(capsys):
-    assert run(capsys, "7.1", "check_1(lambda x: double(double(x)))\n") == (0, ["Exercise 7.1: Four times.", "  ok   check_1"])
+    right = "check_1(lambda x: double(double(x)))\n"
+    assert run(capsys, "7.1", right) == (0, ["Exercise 7.1: Four times.", "  ok   check_1"])
     assert run(capsys, "7.2", "check_2(math.sqrt)\n")[0] == 0
 
 
@@ -103,8 +104,9 @@ def test_a_file_that_checks_nothing(capsys):
 def test_what_is_not_there(capsys):
     assert run(capsys, "7.3") == (1, ["minigluon learn: error: there is no exercise 7.3. Exercises: 7.1, 7.2"])
     assert main(["learn", "exercise", "7.1", "--chapters", "none"]) == 1
-    assert capsys.readouterr().err == ("minigluon learn: error: none has no chapters. They are in the folder docs of the "
-                                       "repository: name it with --chapters.\n")
+    assert capsys.readouterr().err == (
+        "minigluon learn: error: none has no chapters. They are in the folder docs of the repository: name it with "
+        "--chapters.\n")
 
 
 def test_every_exercise_of_the_book_is_found():
