@@ -286,7 +286,24 @@ def test_refusals(name, told, tmp_path, capsys):
     assert not (tmp_path / "out.params").exists()
 
 
+def test_llama_of_a_file():
+    layer = {"self_attn.q_proj": (128, 128), "self_attn.k_proj": (64, 128), "self_attn.v_proj": (64, 128),
+             "self_attn.o_proj": (128, 128), "mlp.gate_proj": (160, 128), "mlp.up_proj": (160, 128),
+             "mlp.down_proj": (128, 160), "input_layernorm": (128,), "post_attention_layernorm": (128,)}
+    shapes = {"model.embed_tokens": (50, 128), "model.norm": (128,),
+              **{f"model.layers.{i}.{name}": shape for i in range(3) for name, shape in layer.items()}}
+    state = {f"{name}.weight": np.full(shape, number, np.float32) for number, (name, shape) in enumerate(shapes.items())}
+    net, lines = foreign_weights.convert("llama_1b", state)
+    assert lines[1] == ("net = text.get_model('llama_1b', vocab_size=50, units=128, hidden_size=160, num_layers=3, "
+                        "num_heads=2, num_kv_heads=1, tie_weights=True)")
+    assert {param.data().asnumpy().flat[0] for param in net.collect_params().values()} == set(range(len(shapes)))
+    state["lm_head.weight"] = state["model.embed_tokens.weight"]
+    assert "tie_weights" not in foreign_weights.convert("llama_1b", state).lines[1]
+
+
 @pytest.mark.parametrize(("name", "state", "told"), [
+    ("llama_1b", {"lm_head.weight": np.zeros((5, 64))},
+     "The arrays are not those of transformers (TinyLlama-1.1B): the embedding or the first layer is missing."),
     ("alexnet", {"x": np.zeros(3, "int8")}, "The file has no arrays of real numbers, expected those of torchvision"),
     ("gpt2_117m", {"wte.weight": np.zeros((9, 8)), "wpe.weight": np.zeros((4, 8)),
                    **{f"h.{i}.ln_1.weight": np.zeros(8) for i in range(500)}},

@@ -1,4 +1,4 @@
-"""BERT and GPT-2: files and answers of GluonNLP's (records/record_gluonnlp.py), states, errors."""
+"""BERT, GPT-2 and Llama: files and answers of GluonNLP's (records/record_gluonnlp.py), states, errors."""
 
 import io
 import json
@@ -99,7 +99,7 @@ def test_transformers_names():
 
 def test_errors():
     assert message(mx.base.ArgumentError, text.load_transformers, mx.gluon.nn.Dense(2), {}) == (
-        "load_transformers supports GPT2Model and BERTModel, found Dense")
+        "load_transformers supports GPT2Model, LlamaModel and BERTModel, found Dense")
     assert message(mx.base.ArgumentError, text.GPT2SelfAttentionLayer, 10, 3) == (
         "GPT2SelfAttentionLayer: units is 10, expected a multiple of num_heads, which is 3")
     assert message(mx.base.ArgumentError, text.DotProductSelfAttentionCell, 10, 3) == (
@@ -230,7 +230,117 @@ def test_errors_of_decoding():
     others = "key_cache (1, 2, 2, 1) float32, value_cache (1, 2, 2, 1) float32, filled (1,) float32"
     for shape, problem in (
             ((1, 3, 6), "the caches have shape (1, 2, 2, 1), of 2 positions, and data has 3"),
-            ((1, 3, 7), "data has shape (1, 3, 7), expected a last axis of 3 · heads · d, with heads=2")):
+            ((1, 3, 7), "data has shape (1, 3, 7), expected a last axis of (heads + 2 · kv_heads) · d, with heads=2 and "
+                        "kv_heads=2")):
         assert message(mx.base.ShapeError, nd.contrib.cached_attention, nd.zeros(shape), nd.zeros((1, 2, 2, 1)),
                        nd.zeros((1, 2, 2, 1)), nd.zeros(1), heads=2) == (
             f"_contrib_cached_attention: {problem}\n  inputs: data {shape} float32, {others}\n  attributes: heads=2")
+
+
+# -- Llama ------------------------------------------------------------------------------------------------------------
+
+
+def drawn_llama(**kwargs):
+    net = text.llama_tiny(**kwargs)
+    net.initialize(mx.init.Normal(0.3))
+    for name, parameter in net.collect_params(".*norm.*").items():
+        parameter.set_data(1 + 0.3 * nd.random.normal(shape=parameter.shape))
+    return net
+
+
+def llama_by_hand(net, words):
+    """The scores, one position, head and pair of features at a time, in float64."""
+    params = {name: p.data().asnumpy().astype("float64") for name, p in net._collect_params_with_prefix().items()}
+    size, heads, shared, eps = 16, 4, net._num_kv_heads, 1e-5
+
+    def norm(x, name):
+        return x / np.sqrt((x * x).mean(axis=-1, keepdims=True) + eps) * params[name + ".weight"]
+
+    def turned(x, position):
+        out = np.empty_like(x)
+        for i in range(size // 2):
+            angle = position * 10000.0 ** (-2 * i / size)
+            a, b = x[i], x[i + size // 2]
+            out[i], out[i + size // 2] = (a * np.cos(angle) - b * np.sin(angle), b * np.cos(angle) + a * np.sin(angle))
+        return out
+
+    x = params["embed_tokens.weight"][words]
+    for layer in range(2):
+        at = f"layers.{layer}."
+        y = norm(x, at + "input_layernorm")
+        q, k, v = (y @ params[at + f"self_attn.{part}_proj.weight"].T for part in "qkv")
+        context = np.zeros_like(q)
+        for t in range(len(words)):
+            for h in range(heads):
+                mine = slice(h * size, (h + 1) * size)
+                g = h * shared // heads
+                other = slice(g * size, (g + 1) * size)
+                scores = [turned(q[t, mine], t) @ turned(k[s, other], s) / np.sqrt(size) for s in range(t + 1)]
+                weights = np.exp(scores - np.max(scores))
+                context[t, mine] = weights / weights.sum() @ v[:t + 1, other]
+        x = x + context @ params[at + "self_attn.o_proj.weight"].T
+        y = norm(x, at + "post_attention_layernorm")
+        gate, up = (y @ params[at + f"mlp.{part}_proj.weight"].T for part in ("gate", "up"))
+        x = x + (gate / (1 + np.exp(-gate)) * up) @ params[at + "mlp.down_proj.weight"].T
+    return norm(x, "norm") @ params["lm_head.weight"].T
+
+
+@pytest.mark.parametrize("shared", [1, 2, 4])
+@pytest.mark.parametrize("hybrid", [False, True])
+def test_llama_by_its_definition_and_in_steps(hybrid, shared):
+    net = drawn_llama(num_kv_heads=shared)
+    words = np.random.RandomState(1).randint(0, 100, (2, 9))
+    net.hybridize(hybrid)
+    whole, _ = net(nd.array(words))
+    expected = np.stack([llama_by_hand(net, row) for row in words])
+    np.testing.assert_allclose(whole.asnumpy(), expected, rtol=0, atol=1e-5 * abs(expected).max())
+    first, states = net(nd.array(words[:, :4]))
+    rest, states = net(nd.array(words[:, 4:]), states)
+    np.testing.assert_allclose(rest.asnumpy(), expected[:, 4:], rtol=0, atol=1e-5 * abs(expected).max())
+    assert states[0].shape == (2, shared, 9, 16)
+    decoder = text.LlamaDecoder(net)
+    decoder.hybridize(hybrid)
+    scores, states = decoder(nd.array(words[:, :3]), decoder.begin_state(2, 9))
+    for i in range(3, 9):
+        np.testing.assert_allclose(scores.asnumpy(), expected[:, i - 1], rtol=0, atol=1e-5 * abs(expected).max())
+        scores, states = decoder(nd.array(words[:, i]), states)
+
+
+def test_llama_of_transformers():
+    """The names of a whole model, as transformers 5 has them; tests/libraries/transformers_logits.py has values."""
+    layer = {"self_attn.q_proj": (64, 64), "self_attn.k_proj": (32, 64), "self_attn.v_proj": (32, 64),
+             "self_attn.o_proj": (64, 64), "mlp.gate_proj": (160, 64), "mlp.up_proj": (160, 64),
+             "mlp.down_proj": (64, 160), "input_layernorm": (64,), "post_attention_layernorm": (64,)}
+    shapes = {"model.embed_tokens": (100, 64), "model.norm": (64,), "lm_head": (100, 64),
+              **{f"model.layers.{i}.{name}": shape for i in range(2) for name, shape in layer.items()}}
+    rng = np.random.RandomState(0)
+    state = {f"{name}.weight": rng.randn(*shape) for name, shape in shapes.items()}
+    state["model.layers.0.self_attn.rotary_emb.inv_freq"] = np.ones(8)        # in old files
+    for tied in (False, True):
+        net = text.llama_tiny(tie_weights=tied)
+        text.load_transformers(net, state)
+        params = net._collect_params_with_prefix()
+        np.testing.assert_allclose(params["layers.1.mlp.up_proj.weight"].data().asnumpy(),
+                                   state["model.layers.1.mlp.up_proj.weight"], rtol=1e-6)
+        head = state["model.embed_tokens.weight" if tied else "lm_head.weight"]
+        np.testing.assert_allclose(net.lm_head.weight.data().asnumpy(), head, rtol=1e-6)
+    missing = {name: value for name, value in state.items() if name != "lm_head.weight"}
+    text.load_transformers(net, missing)
+    assert "'lm_head.weight'" in message(mx.MXNetError, text.load_transformers, text.llama_tiny(), missing)
+
+
+def test_errors_of_llama():
+    assert message(mx.base.ArgumentError, text.LlamaSelfAttentionLayer, 10, 3, 1) == (
+        "LlamaSelfAttentionLayer: units is 10, num_heads 3 and num_kv_heads 1; expected units to be a multiple of "
+        "2 · num_heads, and num_heads of num_kv_heads")
+    net = drawn_llama(prefix="llama_")
+    assert message(mx.base.ShapeError, net, nd.zeros((1, 65))) == (
+        "LlamaModel 'llama' has 64 positions (max_length), found 65")
+    decoder = text.LlamaDecoder(net)
+    assert message(mx.base.ShapeError, decoder, nd.array(WORDS), decoder.begin_state(2, 5)) == (
+        "LlamaDecoder: the states have room for 5 positions, found 6. Give begin_state a larger capacity.")
+    others = "key_cache (1, 2, 2, 1) float32, value_cache (1, 2, 2, 1) float32, filled (1,) float32"
+    assert message(mx.base.ShapeError, nd.contrib.cached_attention, nd.zeros((1, 1, 7)), nd.zeros((1, 2, 2, 1)),
+                   nd.zeros((1, 2, 2, 1)), nd.zeros(1), heads=3, kv_heads=2) == (
+        "_contrib_cached_attention: heads=3 and kv_heads=2, expected heads to be a multiple of kv_heads, both at least "
+        f"1\n  inputs: data (1, 1, 7) float32, {others}\n  attributes: heads=3, kv_heads=2")
