@@ -126,7 +126,8 @@ def main():
     parser.add_argument("--ask", action="store_true", help="wait for Enter before the rounds")
     args = parser.parse_args()
     here = Path(__file__)
-    wanted = [(sys.executable, here, mode, args.model, str(args.tokens)) for mode in OWN]
+    wanted = [(sys.executable, here, mode, args.model, str(args.tokens)) for mode in OWN
+              if args.model == "gpt2_117m" or mode != "imperative"]
     for option, modes in THERE.items() if args.model == "gpt2_117m" and args.tokens == TOKENS else ():
         python = getattr(args, option[2:].replace("-", "_"))
         wanted += [(python, here.with_name("decoding_torch.py"), mode) for mode in modes if python]

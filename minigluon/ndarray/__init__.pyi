@@ -5072,17 +5072,20 @@ class contrib:
         """
 
     @staticmethod
-    def cached_attention(data: NDArray, key_cache: NDArray | None = None, value_cache: NDArray | None = None, filled: NDArray | None = None, *, heads: int, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+    def cached_attention(data: NDArray, key_cache: NDArray | None = None, value_cache: NDArray | None = None, filled: NDArray | None = None, *, heads: int, kv_heads: int | None = None, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
         """softmax(query · keyᵀ / √d) · value for each head, where a position attends to itself and to earlier positions.
 
-        data (batch, length, 3 · heads · d) with queries, keys and values side by side | key_cache, value_cache (batch,
-        heads, capacity, d) | filled (batch,), the number of cached positions for each item | out (batch, length, heads · d)
+        data (batch, length, (heads + 2 · kv_heads) · d) with queries, keys and values side by side | key_cache, value_cache
+        (batch, kv_heads, capacity, d) | filled (batch,), the number of cached positions for each item
+        out (batch, length, heads · d)
 
         Keys and values in data are appended to those in the caches; later elements of the caches are not read. The shapes
         stay the same, so a hybridized decoding step needs only one plan for all positions.
         filled is clipped to capacity - length. There is no gradient.
 
-        heads: the number of heads in each part of data.
+        heads: the number of heads of queries.
+        kv_heads: the number of heads of keys and values, a divisor of heads: consecutive heads of queries share one
+            (grouped-query attention). None means as many as heads.
         out: an array that the result is written into. Without it a new array is made.
         name: changes nothing; in a graph it is the name of the node.
 
@@ -5748,6 +5751,33 @@ class contrib:
 
         >>> nd.contrib.sign_ste(nd.array([-0.5, 0, 2])).asnumpy()
         array([-1.,  0.,  1.], dtype=float32)
+        """
+
+    @staticmethod
+    def weight_only_fully_connected(data: NDArray, weight: NDArray | None = None, scale: NDArray | None = None, bias: NDArray | None = None, *, num_hidden: int, bits: int = 8, group_size: int = 64, no_bias: bool = False, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> NDArray:
+        """data · (integers · scale)ᵀ + bias, with one scale for each group of consecutive integers in a row of weight.
+
+        data (*lead, K) | weight (num_hidden, K) int8, or (num_hidden, ⌈K / 2⌉) uint8 | bias like a row of out
+        scale (num_hidden, ⌈K / group_size⌉) float32 | out (*lead, num_hidden)
+
+        For each group, the products of data and integers are summed, and the sum is multiplied by its scale.
+        `contrib.quantization.quantize_weights` makes such layers from `Dense`. The operator has no gradient: its
+        result cannot be used in a loss.
+
+        num_hidden: the number of outputs per row.
+        bits: 8, or 4: a byte then holds two integers, each plus 8, the first in its lower bits.
+        group_size: the number of integers in a group: 32, 64, 128 and so on. The last group of a row may be shorter.
+        no_bias: if True, omit the bias.
+        out: an array that the result is written into. Without it a new array is made.
+        name: changes nothing; in a graph it is the name of the node.
+
+        >>> weight, scale = nd.array([[1, -2, 3]], dtype="int8"), nd.array([[0.5]])
+        >>> nd.contrib.weight_only_fully_connected(nd.array([[1, 1, 2]]), weight, scale, num_hidden=1, no_bias=True).item()
+        2.5
+        >>> two_in_a_byte = nd.array([[9 + 16 * 6, 11]], dtype="uint8")         # 1 and -2, 3
+        >>> nd.contrib.weight_only_fully_connected(nd.array([[1, 1, 2]]), two_in_a_byte, scale, num_hidden=1, bits=4,
+        ...                                        no_bias=True).item()
+        2.5
         """
 
     while_loop: Any

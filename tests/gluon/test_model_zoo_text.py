@@ -234,7 +234,8 @@ def test_errors_of_decoding():
                         "kv_heads=2")):
         assert message(mx.base.ShapeError, nd.contrib.cached_attention, nd.zeros(shape), nd.zeros((1, 2, 2, 1)),
                        nd.zeros((1, 2, 2, 1)), nd.zeros(1), heads=2) == (
-            f"_contrib_cached_attention: {problem}\n  inputs: data {shape} float32, {others}\n  attributes: heads=2")
+            f"_contrib_cached_attention: {problem}\n  inputs: data {shape} float32, {others}\n  attributes: heads=2, "
+            "kv_heads=None")
 
 
 # -- Llama ------------------------------------------------------------------------------------------------------------
