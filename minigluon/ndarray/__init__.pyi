@@ -4855,7 +4855,7 @@ class contrib:
     @overload
     def SyncBatchNorm(data: NDArray, gamma: NDArray | None = None, beta: NDArray | None = None, moving_mean: NDArray | None = None, moving_var: NDArray | None = None, *, eps: Number = 0.001, momentum: Number = 0.9, fix_gamma: bool = True, use_global_stats: bool = False, output_mean_var: Literal[True], ndev: int = 1, key: str, out: NDArray | list[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
         """`BatchNorm` along axis 1. In MXNet its statistics cover the parts of a batch on all devices; here only one device
-        is supported.
+        per process is supported. `gluon.contrib.nn.SyncBatchNorm(kvstore=...)` makes them cover all processes.
 
         data (N, C, ...) | gamma, beta, moving_mean, moving_var (C,) | out like data
         with output_mean_var also mean (C,) and variance (C,)

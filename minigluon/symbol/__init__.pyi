@@ -4837,7 +4837,7 @@ class contrib:
     @staticmethod
     def SyncBatchNorm(data: Symbol, gamma: Symbol | None = None, beta: Symbol | None = None, moving_mean: Symbol | None = None, moving_var: Symbol | None = None, *, eps: Number = 0.001, momentum: Number = 0.9, fix_gamma: bool = True, use_global_stats: bool = False, output_mean_var: bool = False, ndev: int = 1, key: str, name: str | None = None, attr: dict[str, str] | None = None) -> Symbol:
         """`BatchNorm` along axis 1. In MXNet its statistics cover the parts of a batch on all devices; here only one device
-        is supported.
+        per process is supported. `gluon.contrib.nn.SyncBatchNorm(kvstore=...)` makes them cover all processes.
 
         data (N, C, ...) | gamma, beta, moving_mean, moving_var (C,) | out like data
         with output_mean_var also mean (C,) and variance (C,)
