@@ -160,6 +160,92 @@ def test_blocks(data, tmp_path):
     np.testing.assert_array_equal(again(DATA).asnumpy(), small(DATA).asnumpy())
 
 
+class Residual(gluon.HybridBlock):
+    """Two normalized convolutions; the second is added to the first. A dense layer with relu, and one without."""
+
+    def __init__(self):
+        super().__init__()
+        with self.name_scope():
+            self.convs, self.norms = nn.HybridSequential(), nn.HybridSequential()
+            for _ in range(2):
+                self.convs.add(nn.Conv2D(4, 3, padding=1, use_bias=False))
+                self.norms.add(nn.BatchNorm())
+            self.hidden, self.last = nn.Dense(6, activation="relu"), nn.Dense(3)
+
+    def hybrid_forward(self, F, x):
+        x = F.relu(self.norms[0](self.convs[0](x)))
+        return self.last(self.hidden(F.relu(self.norms[1](self.convs[1](x)) + x)))
+
+
+def residual_net():
+    mx.random.seed(0)
+    net = Residual()
+    net.initialize(mx.init.Xavier())
+    return net, net(DATA)
+
+
+@pytest.mark.parametrize(("granularity", "exact"), [("tensor-wise", False), ("channel-wise", True)])
+def test_what_follows_a_layer_becomes_a_part_of_it(granularity, exact, tmp_path):
+    net, expected = residual_net()
+    small = q.quantize_net_v2(net, calib_data=[DATA], calib_mode="naive", quantize_granularity=granularity)
+    small.export(str(tmp_path / "small"))
+    files = [str(tmp_path / name) for name in ("small-symbol.json", "small-0000.params")]
+    graph = sym.load(files[0])
+    assert operators(graph) == ["quantize_v2", *["_sg_mkldnn_conv"] * 2, *["_sg_mkldnn_fully_connected"] * 2]
+    flags = [{key for key, text in node.attrs.items() if text.lower() == "true"} for node in graph.nodes() if node.op]
+    by_row = {"channel_wise_quantize"} if exact else set()
+    assert flags[1:] == [{"quantized", "with_bn", "with_act"},
+                         {"quantized", "with_bn", "with_sum", "with_postsum_act"},
+                         {"quantized", "with_eltwise", *by_row}, {"quantized", "enable_float_output", *by_row}]
+    types = {name: p.dtype for name, p in small.collect_params().items()}
+    assert ({net.last.name + "_weight_quantize"} <= set(types)) != exact
+    assert nd.abs(small(DATA) - expected).max().asscalar() < 0.03 * nd.abs(expected).max().asscalar()
+    again = gluon.SymbolBlock.imports(files[0], ["data"], files[1])
+    np.testing.assert_array_equal(again(DATA).asnumpy(), small(DATA).asnumpy())
+
+
+def test_excluded_layers_are_not_fused():
+    net, _ = residual_net()
+    small = q.quantize_net(net, calib_data=[DATA], calib_mode="naive", exclude_operators=["Convolution"])
+    assert net.convs[0].name + "_weight" in small.collect_params()
+    assert net.hidden.name + "_weight_quantize" in small.collect_params()
+
+
+def test_the_backend_of_mxnet_fuses_a_graph():
+    graph = residual()
+    args, states = parameters(graph)
+    fused = graph.get_backend_symbol("MKLDNN_QUANTIZE")
+    assert operators(fused) == ["_sg_mkldnn_conv", "Pooling", "_sg_mkldnn_conv", "Flatten",
+                                "_sg_mkldnn_fully_connected", "softmax"]
+    for mine, plain in zip(*[g.eval(data=DATA, **args, **states) for g in (fused, graph)], strict=True):
+        np.testing.assert_allclose(mine.asnumpy(), plain.asnumpy(), rtol=1e-5, atol=1e-6)
+
+
+def fused_layer(low, high, weight=1.0, bias=0.0, calib=(0, 1)):
+    """The bytes that a fused convolution with one weight makes of -1, 0 and 1 in this range."""
+    data = sym.var("data")
+    graph = sym.Activation(sym.Convolution(data, kernel=(1, 1), num_filter=1, name="c"), act_type="relu")
+    quantize = q.quantize_graph(graph.get_backend_symbol("MKLDNN_QUANTIZE"), {}, {}, calib_mode="none")[0]
+    layer = next(node for node in quantize.nodes() if node.op is not None and node.op.name == "_sg_mkldnn_conv").op
+    layer = type(layer)(**{**layer.attributes, "min_calib_range": calib[0], "max_calib_range": calib[1]})
+    return layer.forward(np.int8([[[[-127, 0, 127]]]]), np.full((1, 1, 1, 1), weight, "f"), np.full(1, bias, "f"),
+                         np.full(1, low, "f"), np.full(1, high, "f"))[0].ravel().tolist()
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+@pytest.mark.parametrize(("how", "expected"), [
+    ({"low": -1, "high": 1}, [0, 0, 254]),
+    ({"low": 0, "high": 0}, [0, 0, 0]),                                 # data are all 0
+    ({"low": -1, "high": 1, "weight": 0}, [0, 0, 0]),
+    ({"low": -1, "high": 1, "weight": 0, "bias": 0.5}, [128, 128, 128]),
+    ({"low": np.nan, "high": 1}, [0, 0, 0]),                            # NaN is 0 as uint8
+    ({"low": -1, "high": 1, "weight": np.nan}, [0, 0, 0]),
+    ({"low": -1, "high": 1, "calib": (0, np.inf)}, [0, 0, 0]),
+])
+def test_hostile_ranges_of_a_fused_layer_are_defined(how, expected):
+    assert fused_layer(**how) == expected
+
+
 def test_layers_are_excluded_by_a_part_of_their_name():
     net = nn.HybridSequential()
     net.add(nn.Dense(3, in_units=2), nn.Dense(3, in_units=3))

@@ -57,7 +57,8 @@ KNOWN_WITHOUT.update(dict.fromkeys([
     "_contrib_quantized_act", "_contrib_quantized_batch_norm", "_contrib_quantized_concat", "_contrib_quantized_conv",
     "_contrib_quantized_elemwise_add", "_contrib_quantized_elemwise_mul", "_contrib_quantized_embedding",
     "_contrib_quantized_flatten", "_contrib_quantized_fully_connected", "_contrib_quantized_pooling",
-    "_contrib_requantize", "_contrib_weight_only_fully_connected"], "integers of few bits: the reference computes them"))
+    "_contrib_requantize", "_contrib_weight_only_fully_connected", "_sg_mkldnn_conv", "_sg_mkldnn_fully_connected"],
+    "integers of few bits: the reference computes them"))
 # What Twin cannot run alone, and other tests do: those of random numbers, and those whose shape depends on values.
 ELSEWHERE = {"random", "dynamic"}
 

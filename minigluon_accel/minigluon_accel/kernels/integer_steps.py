@@ -70,8 +70,8 @@ def clip(low, high):
 def rescale(dtype, ends, place, at, filters, factor=1):
     """Returns the row that converts sums to real numbers or to steps of a result, with numbers for each filter.
 
-    dtype, ends: the type and range of the result. place: the index of the array with these numbers, at: where they begin
-    there, in bytes. factor: for all filters, applied last.
+    dtype, ends: the type and range of the result. place: the index of the array with these numbers. at: where they
+    begin there, in bytes. factor: for all filters, applied last.
     """
     return row(RESCALE, TYPES[np.dtype(dtype)], *ends, place, at, 4 * filters, factor)
 

@@ -93,7 +93,7 @@ class QuantizedTails(Rewriter):
         images = (0,) if matrix_packed.plain_layer(node.op).name == "Convolution" else ()
         names = node.op.list_arguments()
         if is_fused(node.op):
-            packed = {name for name in matrix_packed.fused_parameters(node.op, False)}
+            packed = set(matrix_packed.fused_parameters(node.op, False))
             images += (names.index("sum"),) if node.op.parts.has_sum else ()
             inputs += inputs[names.index("min_data"):names.index("min_data") + 2]   # kernels read two ranges
         if all(pair[0] in self.kept for name, pair in zip(names, node.inputs, strict=True) if name in packed):

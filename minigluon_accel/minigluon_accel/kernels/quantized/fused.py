@@ -41,7 +41,7 @@ def scale_of(layer):
 
 
 def numbers_of(layer, own, data_scale):
-    """Returns the three numbers for each filter. own: the QuantizedWeight; data_scale: integers per unit of the data."""
+    """Returns the three numbers for each filter. own: a QuantizedWeight; data_scale: integers per unit of the data."""
     count = len(own.weight)
     with np.errstate(all="ignore"):
         if layer.parts.layer.name == "Convolution":
