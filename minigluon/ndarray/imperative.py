@@ -80,7 +80,7 @@ def invoke(op: Op, inputs: Sequence[NDArray], out: NDArray | Sequence[NDArray] |
         raise error from None
 
 
-def _finish(op: Op, inputs: Sequence[NDArray], results: Sequence[Any], out: Any, ctx: Context, hidden: bool, cls: Any):
+def _finish(op: Op, inputs: Sequence[NDArray], results: Any, out: Any, ctx: Context, hidden: bool, cls: Any = NDArray):
     """Handle the less common cases of `invoke`: several outputs, `out=`, and operators that overwrite inputs."""
     if op.mutates:
         for position in store_mutated(op, [x.buffer for x in inputs], results[op.num_outputs:]):

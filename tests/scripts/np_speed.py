@@ -131,8 +131,8 @@ def main():
                       flush=True)
     for recorded, ratios in counts.items():
         above = [unlike for ratio, unlike in ratios if ratio > 1.1]
-        print(f"{'recorded' if recorded else 'alone'}: {len(ratios)} rows, {len(above)} above 1.1, of which {sum(above)} "
-              f"compare unlike things; median {sorted(ratios)[len(ratios) // 2][0]:.2f}")
+        print(f"{'recorded' if recorded else 'alone'}: {len(ratios)} rows, {len(above)} above 1.1, of which "
+              f"{sum(above)} compare unlike things; median {sorted(ratios)[len(ratios) // 2][0]:.2f}")
 
 
 if __name__ == "__main__":
