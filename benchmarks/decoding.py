@@ -4,12 +4,13 @@
     python benchmarks/decoding.py --model llama_1b --tokens 16          # 1.1 billion parameters, only this library
 
 12 layers of 768, 12 heads, a vocabulary of 50257, random parameters: 128 tokens are generated one by one after a prompt
-of 128, with weights in float32, and with weights of 8 and 4 bits in groups of 64. PATH is the Python of an environment with torch and transformers, or with those, onnxruntime, onnx and
-onnxscript; see decoding_torch.py for the code. --ask waits for Enter before the rounds, when all nets are warm.
+of 128, with weights in float32, and with weights of 8 and 4 bits in groups of 64. PATH is the Python of an environment
+with torch and transformers, or with those, onnxruntime, onnx and onnxscript; see decoding_torch.py for the code. --ask
+waits for Enter before the rounds, when all nets are warm.
 
 A step with one row reads each weight once, 0.5 GB in float32, and does little with it, so the last column is the share
-of the memory bandwidth that a library reaches. That bandwidth is measured in the same run, between the rounds, by a copy
-of 256 MB, whose bytes are counted twice: they are read and written. The largest one counts.
+of the memory bandwidth that a library reaches. That bandwidth is measured in the same run, between the rounds, by a
+copy of 256 MB, whose bytes are counted twice: they are read and written. The largest one counts.
 """
 
 import argparse
@@ -78,8 +79,8 @@ class Peer:
     def __init__(self, threads, python, script, mode, *more):
         count = {"OMP_NUM_THREADS": str(threads), "OPENBLAS_NUM_THREADS": str(threads)} if threads else {}
         self.mode = mode
-        self.process = subprocess.Popen([python, str(script), mode, *more], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                        text=True, env={**os.environ, **count})
+        self.process = subprocess.Popen([python, str(script), mode, *more], stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE, text=True, env={**os.environ, **count})
         self.seconds = []
 
     def answer(self):
@@ -148,7 +149,8 @@ def main():
         for peer in peers:
             peer.run()
     own, speed = statistics.median(steps for _, steps in peers[0].seconds), copy.speed()
-    print(f"{args.model}, memory copied at {speed / 1e9:.1f} GB/s (read and written)\n\nMedians of {args.rounds} rounds:\n\n| library | prompt of {PROMPT}, ms | ms a token | tokens per second "
+    print(f"{args.model}, memory copied at {speed / 1e9:.1f} GB/s (read and written)\n\n"
+          f"Medians of {args.rounds} rounds:\n\n| library | prompt of {PROMPT}, ms | ms a token | tokens per second "
           "| hybridized / this | of the memory's speed |\n|---|---|---|---|---|---|")
     for peer in peers:
         prompt, steps = (statistics.median(part) for part in zip(*peer.seconds))

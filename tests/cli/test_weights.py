@@ -258,7 +258,8 @@ def test_the_command(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     shapes = {**RECORDED["squeezenet1.1 of torchvision"], "classifier.1.weight": [10, 512, 1, 1],
               "classifier.1.bias": [10]}
-    state = {name: np.full(shape, number, np.float32) for number, (name, shape) in enumerate(shapes.items())}
+    state = {name: np.full(shape, number, np.float32)
+             for number, (name, shape) in enumerate(shapes.items())}
     safetensors.save_file(state, "a.safetensors")
     assert cli.main(["weights", "squeezenet1.1", "a.safetensors"]) == 0
     told = capsys.readouterr().out

@@ -230,8 +230,8 @@ def test_errors_of_decoding():
     others = "key_cache (1, 2, 2, 1) float32, value_cache (1, 2, 2, 1) float32, filled (1,) float32"
     for shape, problem in (
             ((1, 3, 6), "the caches have shape (1, 2, 2, 1), of 2 positions, and data has 3"),
-            ((1, 3, 7), "data has shape (1, 3, 7), expected a last axis of (heads + 2 · kv_heads) · d, with heads=2 and "
-                        "kv_heads=2")):
+            ((1, 3, 7), "data has shape (1, 3, 7), expected a last axis of (heads + 2 · kv_heads) · d, with heads=2 "
+                        "and kv_heads=2")):
         assert message(mx.base.ShapeError, nd.contrib.cached_attention, nd.zeros(shape), nd.zeros((1, 2, 2, 1)),
                        nd.zeros((1, 2, 2, 1)), nd.zeros(1), heads=2) == (
             f"_contrib_cached_attention: {problem}\n  inputs: data {shape} float32, {others}\n  attributes: heads=2, "
@@ -244,7 +244,7 @@ def test_errors_of_decoding():
 def drawn_llama(**kwargs):
     net = text.llama_tiny(**kwargs)
     net.initialize(mx.init.Normal(0.3))
-    for name, parameter in net.collect_params(".*norm.*").items():
+    for parameter in net.collect_params(".*norm.*").values():
         parameter.set_data(1 + 0.3 * nd.random.normal(shape=parameter.shape))
     return net
 

@@ -98,8 +98,8 @@ class _contrib_cached_attention(Op):
 
 
 def _look_back(query, key, value):
-    """Returns softmax(query · keyᵀ / √d) · value for query (kv_heads, group, length, d), and key and value (kv_heads, 1,
-    positions, d); the last query corresponds to the last key."""
+    """Returns softmax(query · keyᵀ / √d) · value for query (kv_heads, group, length, d), and key and value (kv_heads,
+    1, positions, d); the last query corresponds to the last key."""
     wide = np.promote_types(query.dtype, np.float32)
     query, key, value = (x.astype(wide, copy=False) for x in (query, key, value))
     scores = np.matmul(query, key.swapaxes(-1, -2))

@@ -59,8 +59,8 @@ class GPT2Decoder(HybridBlock):
             data = data.expand_dims(1)
         needed, capacity = int(states[0].asnumpy().max()) + data.shape[1], states[1].shape[2]
         if needed > capacity:
-            raise ShapeError(f"{type(self).__name__}: the states have room for {capacity} positions, found {needed}. Give "
-                             "begin_state a larger capacity.")
+            raise ShapeError(f"{type(self).__name__}: the states have room for {capacity} positions, found {needed}. "
+                             "Give begin_state a larger capacity.")
         scores, filled = super().__call__(data, states)
         return scores, [filled, *states[1:]]
 

@@ -111,8 +111,8 @@ class LlamaSelfAttentionLayer(HybridBlock):
         return self.o_proj(join_heads(F, context)), states_now
 
     def project(self, F: Any, data: Any, rotation: Any) -> Any:
-        """Return rotated queries, rotated keys, and values, side by side: (batch, length, units · (1 + 2 · num_kv_heads /
-        num_heads)).
+        """Return rotated queries, rotated keys, and values, side by side: (batch, length, units · (1 + 2 · num_kv_heads
+        / num_heads)).
 
         F: `nd` or `sym`.
         data: (batch, length, units).
@@ -387,8 +387,9 @@ def rotate(F: Any, x: Any, rotation: Any) -> Any:
     rotation: see `rotary_positions`.
     """
     (cos, sin), (a, b) = rotation, F.split(x, num_outputs=2, axis=3)
-    return F.concat(F.broadcast_mul(a, cos) - F.broadcast_mul(b, sin), F.broadcast_mul(b, cos) + F.broadcast_mul(a, sin),
-                    dim=3)
+    first = F.broadcast_mul(a, cos) - F.broadcast_mul(b, sin)
+    second = F.broadcast_mul(b, cos) + F.broadcast_mul(a, sin)
+    return F.concat(first, second, dim=3)
 
 
 def _dense(units, in_units, **kwargs):
@@ -397,8 +398,8 @@ def _dense(units, in_units, **kwargs):
 
 
 def llama_1b(**kwargs: Any) -> LlamaModel:
-    """Return a net with the sizes of TinyLlama: 22 layers, 2048 units, 32 heads, 4 heads of keys and values, 1.1 billion
-    parameters.
+    """Return a net with the sizes of TinyLlama: 22 layers, 2048 units, 32 heads, 4 heads of keys and values, 1.1
+    billion parameters.
 
     kwargs: arguments of `LlamaModel`, which replace these sizes.
 

@@ -1,7 +1,7 @@
 /* Attention for new positions, whose keys and values are appended to caches of those of earlier positions.
 
-   Each part handles a range of the heads of keys and values of all items, with the group of queries that share each. For one new position, as in decoding, most of the time is spent
-   reading the caches. */
+   Each part handles a range of the heads of keys and values of all items, with the group of queries that share each.
+   For one new position, as in decoding, most of the time is spent reading the caches. */
 
 #include "../indices.h"
 #include "../vmath.h"
