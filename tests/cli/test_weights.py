@@ -293,7 +293,8 @@ def test_llama_of_a_file():
              "mlp.down_proj": (128, 160), "input_layernorm": (128,), "post_attention_layernorm": (128,)}
     shapes = {"model.embed_tokens": (50, 128), "model.norm": (128,),
               **{f"model.layers.{i}.{name}": shape for i in range(3) for name, shape in layer.items()}}
-    state = {f"{name}.weight": np.full(shape, number, np.float32) for number, (name, shape) in enumerate(shapes.items())}
+    state = {f"{name}.weight": np.full(shape, number, np.float32)
+             for number, (name, shape) in enumerate(shapes.items())}
     net, lines = foreign_weights.convert("llama_1b", state)
     assert lines[1] == ("net = text.get_model('llama_1b', vocab_size=50, units=128, hidden_size=160, num_layers=3, "
                         "num_heads=2, num_kv_heads=1, tie_weights=True)")
