@@ -4,7 +4,8 @@
 
 A perceptron with 25 MB of weights takes three steps of Adam. "states" are the bytes of the optimizer's arrays, "peak"
 is the peak of resident memory above that of a process that has imported the package. Then an Embedding of 50,000 words
-of 128 numbers takes three steps with 256 words in each process; "sent" are the bytes that process 0 sends in the last one.
+of 128 numbers takes three steps with 256 words in each process; "sent" are the bytes that process 0 sends in the last
+one.
 """
 
 import argparse
