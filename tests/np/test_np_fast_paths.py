@@ -176,3 +176,14 @@ def test_a_recorded_number(at_once, call):
         total.backward()
         found.append((y.item(), slope.asnumpy().tolist(), x.grad.asnumpy().tolist()))
     assert found[0] == found[1] == found[2]
+
+
+def test_the_tape_keeps_copies_of_indices_and_masks():
+    x = np.array([[1, 2], [3, 4], [5, 6]])
+    x.attach_grad()
+    index, mask = np.array([0, -1], dtype="int32"), np.array([1, 0, 1]).astype("bool")
+    with autograd.record():
+        y = (x[index] * x.take(index, axis=0) * x[mask]).sum()
+    index[:], mask[:] = 1, False
+    y.backward()
+    onp.testing.assert_allclose(x.grad.asnumpy(), [[3, 12], [0, 0], [75, 108]])
