@@ -60,11 +60,11 @@ class weight_only_fully_connected(Op):
         return [*inputs] if self.no_bias else [*inputs, self.require("bias", bias, (self.num_hidden,))], [out]
 
     def infer_dtype(self, data, weight, scale, bias=None):
-        for name, actual in (("data", data), ("bias", bias)):
+        for name, actual in (("data", data), ("scale", scale), ("bias", bias)):
             self.require_float(name, actual)
         dtype = self.require_dtype("bias", bias, data)
         inputs = [dtype, self.require_dtype("weight", weight, INT8 if self.bits == 8 else UINT8),
-                  self.require_dtype("scale", scale, FLOAT32)]
+                  FLOAT32 if scale is None else scale]
         return [*inputs] if self.no_bias else [*inputs, dtype], [dtype]
 
     @np.errstate(all="ignore")

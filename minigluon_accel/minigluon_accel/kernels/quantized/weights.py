@@ -21,6 +21,8 @@ def weight_only_fully_connected(op, inputs, outputs):
     data, weight = inputs[:2]
     if reason := reals(data, *outputs):
         return reason
+    if inputs[2].dtype != np.float32:
+        return f"scales of {inputs[2].dtype}"
     if not size(data) or not size(weight):
         return "no elements"
     rows, depth = math.prod(data.shape[:-1]), data.shape[-1]
