@@ -82,7 +82,7 @@ def direct(comm: Any, flat: Any, memory: Memory, tag: int) -> Steps:
     """
     pieces = pieces_of(flat, comm.Get_size())
     yield from reduce_scatter(comm, flat, memory, tag, pieces)
-    yield from all_gather(comm, pieces, tag)
+    yield from all_gather(comm, pieces, range(comm.Get_size()), tag)
 
 
 def reduce_scatter(comm: Any, flat: Any, memory: Memory, tag: int, pieces: Sequence[Any]) -> Steps:
@@ -98,11 +98,13 @@ def reduce_scatter(comm: Any, flat: Any, memory: Memory, tag: int, pieces: Seque
     np.add(total, own, out=own)
 
 
-def all_gather(comm: Any, pieces: Sequence[Any], tag: int) -> Steps:
-    """Overwrite each piece with that of the process to which it belongs."""
-    others, own = others_of(comm), pieces[comm.Get_rank()]
-    yield ([comm.Isend(own, dest=other, tag=tag) for other in others]
-           + [comm.Irecv(pieces[other], source=other, tag=tag) for other in others])
+def all_gather(comm: Any, arrays: Sequence[Any], owners: Sequence[int], tag: int) -> Steps:
+    """Overwrite each array with that of the process to which it belongs. owners: its rank, for each array."""
+    rank, others = comm.Get_rank(), others_of(comm)
+    messages = [(np.ascontiguousarray(x).reshape(-1).view(np.uint8) if owner == rank else x.reshape(-1).view(np.uint8),
+                 owner) for x, owner in zip(arrays, owners, strict=True) if x.size]
+    yield ([comm.Isend(x, dest=other, tag=tag) for x, owner in messages if owner == rank for other in others]
+           + [comm.Irecv(x, source=owner, tag=tag) for x, owner in messages if owner != rank])
 
 
 def others_of(comm: Any) -> list[int]:

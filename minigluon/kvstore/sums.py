@@ -28,6 +28,7 @@ __all__ = ["Sums"]
 
 MAX_LAYOUTS = 1024          # the maximum number of calls whose buckets are kept
 MAX_KEPT_BYTES = 1 << 30    # if the buckets have more, only those of the last call are kept
+GROUP_BYTES = 8 << 20       # the weights that owners send at once
 SHORT_BYTES = 16 << 10      # below this size, the number of rounds matters more than the number of bytes
 TRIAL_BYTES = 4 << 20       # the size of the arrays used to find the faster method
 TRIALS = 3
@@ -104,17 +105,14 @@ class Sums:
     def from_owners(self, call: Call, arrays: Sequence[Any], owners: Sequence[int]) -> None:
         """Overwrite each array with that of its owner, a rank."""
         with self._in_call(call) as comm:
-            layout = self._layout((_signature(arrays, [False] * len(arrays)), (self._link.size, tuple(owners))))
-            running: list[Running] = []
-            for number, bucket in enumerate(layout.buckets):
-                for index in bucket.members:
-                    if owners[index] == self._link.rank:
-                        layout.views[index][...] = arrays[index].asnumpy()
-                running.append(Running(self._mpi, all_gather(comm, bucket.pieces or (), self._link.tag(number))))
-            self._finish(running, call)
-            for index, x in enumerate(arrays):
-                if owners[index] != self._link.rank:
-                    x[:] = layout.views[index].astype(x.dtype, copy=False)
+            for start, end in _groups(arrays):
+                sent = [x.asnumpy() if rank == self._link.rank else np.empty(x.shape, x.dtype)
+                        for x, rank in zip(arrays[start:end], owners[start:end], strict=True)]
+                sending = all_gather(comm, sent, owners[start:end], self._link.tag(0))
+                self._finish([Running(self._mpi, sending)], call)
+                for x, rank, value in zip(arrays[start:end], owners[start:end], sent, strict=True):
+                    if rank != self._link.rank:
+                        x[:] = value
 
     def of_rows(self, call: Call, arrays: Sequence[Any]) -> list[Rows | None]:
         """Return the sums of row_sparse arrays as rows; None for an array of which a dense sum takes fewer bytes."""
@@ -254,6 +252,17 @@ class Sums:
         totals = np.array([min(seconds(collective, flat) for _ in range(TRIALS)) for collective in (direct, ring)])
         seconds(doubling, totals)
         return direct if totals[0] <= totals[1] else ring
+
+
+def _groups(arrays):
+    """Return [(first, last + 1)]: groups of arrays that are sent at once, so that their copies take little memory."""
+    ends, size = [0], 0
+    for number, x in enumerate(arrays, 1):
+        size += x.size * np.dtype(x.dtype).itemsize
+        if size >= GROUP_BYTES or number == len(arrays):
+            ends.append(number)
+            size = 0
+    return list(zip(ends, ends[1:], strict=False))
 
 
 def _signature(arrays, compressed):
