@@ -247,7 +247,7 @@ class QuantizedPrepacking(QuantizedTails):
             parameters = [inputs[k] for k in (1, *([own[1], own[4]] if norm else []))]
         pack = Node(op, f"{layer.name}_packed", parameters, place=layer.place)
         length = op.infer_shape(*[self.specs[pair].shape for pair in parameters])[1][0]
-        self.specs[pack, 0] = self.specs[tail.inputs[1]]._replace(shape=length)
+        self.specs[pack, 0] = self.specs[tail.inputs[1]]._replace(shape=length, dtype=np.dtype("int8"))
         op = PackedIntegers(program=tail.program, last=tail.images, out_last=bool(tail.images))
         new = Node(op, node.name, [*inputs, (pack, 0)], place=node.place)
         return self.set_last(node, new) if tail.images else new
