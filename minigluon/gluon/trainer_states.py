@@ -52,13 +52,13 @@ class TrainerStates:
         if self._on_kvstore:
             self._kvstore.save_optimizer_states(fname, dump_optimizer=True)
         elif self._shards is not None:
-            self.gather_states(fname, self._kvstore.rank == 0)
+            self._gather_states(fname, self._kvstore.rank == 0)
         else:
             states = self._updaters[0].get_states(dump_optimizer=True)
             with replacing(fname) as file:
                 file.write(states)
 
-    def gather_states(self, fname: str, is_writer: bool) -> None:
+    def _gather_states(self, fname: str, is_writer: bool) -> None:
         """Write the file of `save_states` with the sharded states of all processes, all of which must call this.
 
         fname: the path of the file.

@@ -326,7 +326,7 @@ def test_lines_of_info_fit_into_120_columns(monkeypatch):
 def test_a_misspelled_command(capsys):
     for words, text in [(["chek", "x"], "minigluon: error: there is no command 'chek'. Did you mean 'check'? Choose "),
                         (["learn", "stat"], "minigluon learn: error: there is no command 'stat'. Did you mean 'start', "
-                                            "'status'? Choose one of start, next, check, hint, status.")]:
+                                            "'status'? Choose one of start, next, check, hint, exercise, status.")]:
         with pytest.raises(SystemExit) as end:
             cli.main(words)
         assert end.value.code == 2

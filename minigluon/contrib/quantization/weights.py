@@ -30,6 +30,7 @@ class WeightOnlyDense(HybridBlock):
     group_size: the number of consecutive weights in a row that share one scale: a power of two, at least 32.
     activation, use_bias, flatten: as for `Dense`.
     dtype: the dtype of x, bias and out.
+    kwargs: prefix and params, as for `Block`.
 
     Raises ArgumentError for any other bits or group_size.
 

@@ -33,6 +33,7 @@ WITHOUT = {
     **{f"mobilenet{m}": "it has relu where timm's MobileNet V1 has relu6" for m in ("1.0", "0.75", "0.5", "0.25")},
     **{f"mobilenetv2_{m}": "torchvision and timm round the numbers of its channels to multiples of eight"
        for m in ("0.75", "0.5", "0.25")},
+    "llama_tiny": "it is a small network for trying things out",
     "nasnet_a_mobile": "neither torchvision nor timm has it",
 }
 

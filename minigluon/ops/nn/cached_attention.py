@@ -85,10 +85,10 @@ class _contrib_cached_attention(Op):
         """Runs the operator: updates the caches in place and writes the result to `out`."""
         batch, length, _ = data.shape
         shared, size = self.shared_heads, key_cache.shape[3]
-        query, key, value = np.split(data.reshape(batch, length, -1, size).transpose(0, 2, 1, 3),
+        query, key, value = np.split(data.reshape(batch, length, self.heads + 2 * shared, size).transpose(0, 2, 1, 3),
                                      [self.heads, self.heads + shared], axis=1)
-        out = out.reshape(batch, length, shared, -1, size).transpose(0, 2, 3, 1, 4)
-        query = query.reshape(batch, shared, -1, length, size)
+        out = out.reshape(batch, length, shared, self.heads // shared, size).transpose(0, 2, 3, 1, 4)
+        query = query.reshape(batch, shared, self.heads // shared, length, size)
         for row, count in enumerate(filled):
             first = min(max(int(count), 0), key_cache.shape[2] - length)
             key_cache[row, :, first:first + length] = key[row]

@@ -1,4 +1,4 @@
-"""What differs between two explained nets: operators, parameters, kernels, memory and time, as data and as text."""
+"""Differences between two explained nets: operators, parameters, kernels, memory and time, as data and as text."""
 
 from __future__ import annotations
 

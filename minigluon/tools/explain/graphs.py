@@ -23,7 +23,7 @@ __all__ = ["FAMILIES", "DrawingContext", "Graph", "Node", "bytes_of", "describe"
 FAMILIES = {
     "product": ("products and convolutions", ("matrix", "convolution", "linalg", "windows", "rnn", "attention",
                                              "fused_attention", "fused_attention_dropout", "cached_attention",
-                                             "correlation", "deformable")),
+                                             "correlation", "deformable", "weights", "fused")),
     "elementwise": ("elementwise", ("activation", "arithmetic", "broadcast", "elementwise", "scalar", "special",
                                     "numeric", "convert", "straight_through", "linear")),
     "reduction": ("pooling and reductions", ("pooling", "pooling_argmax", "reduce", "statistics", "ordering",

@@ -140,9 +140,11 @@ class QuantizedTails(Rewriter):
         return True
 
     def join_norm(self, node):
-        """Joins a normalization of channels with statistics that persist; a program has at most one."""
+        """Joins a normalization of channels with statistics that persist; a program has at most one, and none after a
+        fused layer, whose packed numbers are at the place of its factors."""
         tail = self.tails.get(node.inputs[0][0])
-        is_last = tail is not None and (tail.images or len(self.specs[node, 0].shape) == 2)
+        is_last = (tail is not None and not is_fused(tail.layer.op)
+                   and (tail.images or len(self.specs[node, 0].shape) == 2))
         if (is_last and node.op.axis == 1 and all(parent in self.kept for parent, _ in node.inputs[1:5])
                 and all(op.name != node.op.name for op, _ in tail.program)):
             self.join(node, node.op, (0, 5, 6))

@@ -25,7 +25,7 @@ def scales(*shape):
 
 
 _WHY = "MXNet has no such operator"
-# Data is -1, 0 or 1, which kernels do not round; tests/accel/quantized/test_accel_weight_only.py has other data.
+# Data is -1, 0 or 1, which kernels do not round; tests/accel/quantized/test_accel_weights.py has other data.
 for _lead, _depth in (((3,), 70), ((2, 1), 33)):
     case("_contrib_weight_only_fully_connected", ints(*_lead, _depth, low=-1, high=2),
          ints(5, _depth, low=-127, high=128, dtype="int8"), scales(5, -(-_depth // 32)), plain(u(5)), num_hidden=5,

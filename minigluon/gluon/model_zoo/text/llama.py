@@ -41,8 +41,8 @@ class RMSNorm(HybridBlock):
 
     >>> layer = gluon.model_zoo.text.RMSNorm(units=2)
     >>> layer.initialize()
-    >>> layer(nd.array([[1, 7]])).asnumpy().round(3).tolist()
-    [[0.2, 1.4]]
+    >>> layer(nd.array([[1, 7]])).asnumpy().round(3)
+    array([[0.2, 1.4]], dtype=float32)
     """
 
     def __init__(self, units: int, epsilon: float = 1e-5, **kwargs: Any) -> None:
@@ -240,7 +240,8 @@ class LlamaModel(HybridBlock):
 
     Raises ShapeError for more than max_length positions.
 
-    >>> net = gluon.model_zoo.text.llama_tiny()
+    >>> net = gluon.model_zoo.text.LlamaModel(units=64, hidden_size=160, vocab_size=100, max_length=16, num_layers=2,
+    ...                                       num_heads=4, num_kv_heads=2)
     >>> net.initialize()
     >>> scores, states = net(nd.array([[1, 2, 3]]))
     >>> scores.shape, len(states), states[0].shape

@@ -1,4 +1,4 @@
-"""Fully connected layers with weights of 8 or 4 bits: see `csrc/quantized/weight_only_words.c`, and `weight_only.c` for
+"""Fully connected layers with weights of 8 or 4 bits: see `csrc/quantized/weights_words.c`, and `weights.c` for
 float64 and for processors without AVX2."""
 
 import math

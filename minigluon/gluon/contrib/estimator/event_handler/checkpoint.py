@@ -136,7 +136,7 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
             if self.is_writer:
                 estimator.net.save_parameters(path + ".params")
             if trainer._shards is not None:
-                trainer.gather_states(path + ".states", self.is_writer)
+                trainer._gather_states(path + ".states", self.is_writer)
             elif self.is_writer:
                 trainer.save_states(path + ".states")
 

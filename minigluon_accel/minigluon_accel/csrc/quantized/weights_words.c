@@ -1,4 +1,4 @@
-/* Products of rows of floats with a matrix of integers of 8 or 4 bits, as in weight_only.c, for processors that multiply
+/* Products of rows of floats with a matrix of integers of 8 or 4 bits, as in weights.c, for processors that multiply
    pairs of 16-bit integers. Each group of data is rounded to integers of 16 bits with a scale of its own, which takes
    half as many instructions as converting the matrix to floats. The rounding error is at most 1 / 65534 of the largest
    magnitude in the group.
