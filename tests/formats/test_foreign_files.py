@@ -115,7 +115,7 @@ def test_files_of_torch(head, folder):
 
 
 @pytest.mark.parametrize("operator", [
-    "_contrib_quantize_asym", "_contrib_quantized_rnn", "_sg_mkldnn_fully_connected",
+    "_contrib_quantize_asym", "_contrib_quantized_rnn",
     "_contrib_intgemm_fully_connected"])
 def test_quantized_graphs(operator):
     graph = json.loads(sym.relu(sym.var("data"), name="act").tojson())
