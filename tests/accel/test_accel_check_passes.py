@@ -147,9 +147,9 @@ def parameters_swapped(original):
     return found
 
 
-def with_another_magnitude(original):
-    """Weights of a fused layer are packed for data of twice the range."""
-    return lambda pair: None if original(pair) is None else 2 * original(pair)
+def without_turning(original):
+    """Images are not turned before a layer that reads their channels last."""
+    return lambda self, pair: self.where[pair]
 
 
 def patch(name, attribute, change):
@@ -187,7 +187,7 @@ MUTANTS = {         # pass: (net, data, does it train?, what the case needs, the
     "prepack_matrix": (dense_norm, lambda: nd.random.uniform(shape=(4, 128)), False, None,
                        patch("prepack_matrix", "MatrixPrepacking.join", swapped_norm)),
     "prepack_quantized": (lambda: quantized(nn.Conv2D(8, 3, activation="relu")), images, False, None,
-                          patch("prepack_quantized", "constant_magnitude", with_another_magnitude)),
+                          patch("prepack_quantized", "QuantizedPrepacking.read_last", without_turning)),
     "tile_batch": (lambda: sequential(*[nn.Dense(64) for _ in range(3)]), lambda: nd.random.uniform(shape=(64, 64)),
                    False, None, patch("tile_batch", "_chain", weights_swapped)),
     "prepack_rnn": (lambda: rnn.GRU(8, input_size=8), lambda: nd.random.uniform(shape=(3, 4, 8)), False, None,
