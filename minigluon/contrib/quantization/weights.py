@@ -109,7 +109,8 @@ def quantize_weights(net: Block, bits: int = 8, group_size: int = 64,
     layers = {layer.name: layer for _, _, layer in places}
     unknown = sorted(set(exclude_layers or ()) - layers.keys())
     if not places or unknown:
-        what = f"no Dense layer is called {', '.join(map(repr, unknown))}" if unknown else "it has no Dense layers"
+        what = (f"no Dense layer is called {', '.join(map(repr, unknown))}" if unknown else
+                "it contains no Dense layers. A net that is itself a Dense must first be put into a HybridSequential")
         raise ArgumentError(f"quantize_weights: {type(net).__name__} {net.name!r}: {what}"
                             + (f". Its Dense layers: {', '.join(map(repr, layers))}" if layers else ""))
     layers = {name: layer for name, layer in layers.items() if name not in (exclude_layers or ())}
