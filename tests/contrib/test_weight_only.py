@@ -145,8 +145,8 @@ def test_refusals(tmp_path):
     assert message(argument, quantize_weights, net, exclude_layers=["dense9"]) == (
         "quantize_weights: HybridSequential 'net': no Dense layer is called 'dense9'. Its Dense layers: 'a'")
     assert message(argument, quantize_weights, container(nn.Flatten())) == (
-        "quantize_weights: HybridSequential 'net': it contains no Dense layers. A net that is itself a Dense must first "
-        "be put into a HybridSequential")
+        "quantize_weights: HybridSequential 'net': it contains no Dense layers. A net that is itself a Dense must "
+        "first be put into a HybridSequential")
     net[0].weight.set_data(nd.array([[1, np.nan, np.inf], [1, 2, 3]]))
     assert message(mx.MXNetError, quantize_weights, net) == (
         "quantize_weights: 'a_weight' has 2 weights that are NaN or infinite. Check the net in floating point "
