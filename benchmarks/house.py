@@ -29,6 +29,7 @@ import re
 import statistics
 import subprocess
 import sys
+import sysconfig
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -144,9 +145,15 @@ def duplicates(root, paths):
 # -- data from an imported checkout -----------------------------------------------------------------------------------
 
 
+def has_plugin(root):
+    """Return whether the checkout's plugin is built in place."""
+    return any((root / PLUGIN).glob(f"engine*{sysconfig.get_config_var('EXT_SUFFIX')}"))
+
+
 def python(root, *arguments, **environment):
-    """Return the output of a fresh Python that imports this checkout."""
-    paths = os.pathsep.join([str(root), str(root / "minigluon_accel")])
+    """Return the output of a fresh Python that imports this checkout; its plugin, or the installed one if it is not
+    built in place."""
+    paths = os.pathsep.join(map(str, [root, root / "minigluon_accel"] if has_plugin(root) else [root]))
     done = subprocess.run([sys.executable, *arguments], capture_output=True, text=True, cwd=root,
                           env={**os.environ, "PYTHONPATH": paths, "MINIGLUON_GPU": "off", **environment})
     if done.returncode:
@@ -171,6 +178,10 @@ def measure(root, with_import):
     paths = tracked(root)
     reads, pairs = foreign_reads(root, paths), duplicates(root, paths)
     found = json.loads(python(root, str(HERE / "house_inside.py")))
+    if not has_plugin(root):
+        instead = found["plugin"] or "none is installed, so there are no such rows"
+        print(f"{root}: the plugin is not built in place. Rows about compiled kernels: {instead}. To build it: "
+              f"python setup.py build_ext --inplace, in {root / 'minigluon_accel'}", file=sys.stderr)
     rows = dict(file_rows(root, paths)) | dict(inside_rows(found))
     rows["foreign private names"] = sum(map(len, reads.values()))
     rows["foreign private names of other files"] = sum(not own for lines in reads.values() for _, _, own in lines)
@@ -205,7 +216,7 @@ def table(columns, markdown):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--root", nargs="+", type=Path, default=[HERE.parent], metavar="CHECKOUT",
-                        help="with the plugin built in place")
+                        help="with the plugin built in place; otherwise the installed one is counted")
     parser.add_argument("--markdown", action="store_true", help="print the table as Markdown")
     parser.add_argument("--list", action="store_true", help="also print the counted items")
     parser.add_argument("--without-import", action="store_true", help="leave out the import time")

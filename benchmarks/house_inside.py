@@ -9,7 +9,7 @@ The calls are counted in the second of two equal runs after a warm-up, so that k
 """
 
 import functools
-import importlib
+import importlib.util
 import inspect
 import json
 import os
@@ -18,7 +18,7 @@ from typing import Protocol
 
 import minigluon as mx
 from minigluon import autograd, gluon, nd
-from minigluon.backend import Backend, use_backend
+from minigluon.backend import Backend, available, use_backend
 from minigluon.gluon import nn
 from minigluon.ops import REGISTRY, Op
 
@@ -65,7 +65,7 @@ def families(package):
     try:
         prepared = importlib.import_module(package).prepared_operators()
     except ModuleNotFoundError as error:
-        if error.name != package:
+        if error.name not in (package, package.partition(".")[0]):
             raise
         return None
     same, other = 0, []
@@ -151,7 +151,7 @@ def walks():
 def all_walks():
     """Return {walk: {backend: [calls]}}."""
     found = {}
-    for backend in ("accel", "numpy"):
+    for backend in [name for name in ("accel", "numpy") if name in available()]:
         with use_backend(backend):
             for walk, counts in walks().items():
                 found.setdefault(walk, {})[backend] = counts
@@ -162,7 +162,8 @@ def main():
     root = os.path.dirname(os.path.dirname(os.path.abspath(mx.__file__)))
     if os.path.realpath(root) != os.path.realpath(os.getcwd()):
         sys.exit(f"minigluon is imported from {root}")
-    json.dump({"Op": op_names(), "Backend": backend_names(), "families": {k: families(v) for k, v in KERNELS.items()},
+    plugin = importlib.util.find_spec("minigluon_accel")
+    json.dump({"plugin": plugin and plugin.origin, "Op": op_names(), "Backend": backend_names(), "families": {k: families(v) for k, v in KERNELS.items()},
                "calls": all_walks()}, sys.stdout)
 
 

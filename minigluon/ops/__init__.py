@@ -13,9 +13,19 @@ To add an operator, write a class like those in this package and a row in `tests
             return 2 * inputs[0] * out_grads[0]
 """
 
-# Importing a category fills the registry.
-from . import array, graph, linalg, math, nn, optimizer, quantized, random, rnn, vision
+import importlib
+from types import ModuleType
+
+# Importing a category fills the registry. The categories `quantized` and `vision` are imported on demand.
+from . import array, graph, linalg, math, nn, optimizer, random, rnn
+from .on_demand import MODULES
 from .op import Op
 from .registry import REGISTRY, register
 
 __all__ = ["REGISTRY", "Op", "register"]
+
+
+def __getattr__(name: str) -> ModuleType:
+    if name in MODULES:
+        return importlib.import_module(f".{name}", __name__)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name)

@@ -6,11 +6,12 @@ from functools import cache
 from typing import Any, TypeVar
 
 from .fields import MISSING, Field
+from .on_demand import OperatorTable
 from .op import Op
 
 __all__ = ["REGISTRY", "register"]
 
-REGISTRY: dict[str, type[Op]] = {}       # every name and alias -> operator class
+REGISTRY: dict[str, type[Op]] = OperatorTable()        # every name and alias -> operator class
 Class = TypeVar("Class", bound=type[Op])
 
 

@@ -1,3 +1,3 @@
 """Matrix products, matrix factorizations, and Fourier transforms."""
 
-from . import factor, fourier, khatri_rao, parts, products, triangular
+from . import products

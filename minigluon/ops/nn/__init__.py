@@ -2,14 +2,10 @@
 
 from . import (
     activation,
-    attention,
     batch_norm,
     cached_attention,
     convolution,
     convolution_kernels,
-    correlation,
-    ctc,
-    deformable,
     dropout,
     first_versions,
     fused_attention,

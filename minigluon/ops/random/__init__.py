@@ -1,3 +1,3 @@
 """Random numbers and samples, and the densities of their distributions."""
 
-from . import hawkes, pdf, random, sample
+from . import random, sample
