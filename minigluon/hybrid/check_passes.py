@@ -4,7 +4,8 @@
 
 `check` draws values for all variables, computes both graphs node by node with the NumPy reference, and raises
 WrongPassError if an output, or the final value of a variable that the graph overwrites, differs. Random operators
-draw the same numbers in both. Parts that a pass adds are compared with results computed in a different way:
+draw the same numbers in both. Nodes that read prepacked parameters run with the backend's kernel, because only kernels
+read these. Parts that a pass adds are compared with results computed in a different way:
 
     gradients                   the tape's gradients from running the previous graph operator by operator
     steps of an optimizer       one step for each weight, with the gradients of the previous graph
@@ -23,13 +24,13 @@ import zlib
 import numpy as np
 
 from .. import autograd
-from ..backend import Spec
+from ..backend import Spec, backend_for
 from ..backend.numpy import ReferenceKernel
 from ..base import MXNetError
 from ..common.dtypes import is_narrow
 from ..common.generators import generator, rewound
 from ..context import cpu
-from ..dispatch import infer
+from ..dispatch import infer, prepare
 from ..ndarray.creation import array
 from ..ops.graph.interpreted_op import InterpretedOp
 from ..ops.symbolic_dimensions import has_symbolic_dim
@@ -37,6 +38,7 @@ from ..symbol.graph import Node, run_order
 from ..symbol.open_shapes import resolve_source_shapes
 from ..symbol.symbol import Symbol
 from .interpret import interpret
+from .parameter_constants import PrepackOp
 from .steps import behind_readers
 
 __all__ = ["Run", "WrongPassError", "check", "enabled", "skipped", "tolerance"]
@@ -174,7 +176,8 @@ class Run:
     """A graph's evaluation. found: {(node, output): array}. outputs: its heads. overwritten: {variable: new value}."""
 
     def __init__(self, draft, values):
-        self.train, self.specs, self.found, self.overwritten = draft.train, draft.specs, {}, {}
+        self.train, self.ctx, self.specs, self.found, self.overwritten = draft.train, draft.ctx, draft.specs, {}, {}
+        self.packed = draft.inputs[len(draft.inputs) - len(draft.prepackers or ()):]
         graph = draft.graph
         if not draft.results:           # before `resolve_sources`
             graph = resolve_source_shapes(graph, {name: spec.shape for name, spec in draft.input_specs.items()})
@@ -190,12 +193,22 @@ class Run:
                   for pair in node.inputs]
         if isinstance(node.op, InterpretedOp):
             return _interpreted(node, inputs)
+        if any(isinstance(parent.op, PrepackOp) or parent in self.packed for parent, _ in node.inputs):
+            return self.results_of_kernel(node, inputs)
         names, count = node.op.argument_names(len(inputs)), node.op.num_outputs
         results = _computed(node.op, inputs, self.train, [self.specs.get((node, index)) for index in range(count)])
         for argument, new in zip(node.op.mutates, results[count:], strict=True):
             if new is not None:
                 self.overwritten[node.inputs[names.index(argument)][0].name] = np.array(new)
         return [np.asarray(result) for result in results[:count]]
+
+    def results_of_kernel(self, node, inputs):
+        """Returns the outputs of a node as the backend's kernel computes them: `forward` ignores packed parameters."""
+        backend, specs = backend_for(self.ctx), [Spec(x.shape, x.dtype) for x in inputs]
+        outputs = [self.specs[node, index] for index in range(node.op.num_outputs)]
+        run = prepare(node.op, self.ctx, specs, outputs, self.train)
+        results = run([backend.from_numpy(np.ascontiguousarray(x), self.ctx) for x in inputs])
+        return [backend.to_numpy(result) for result in results]
 
 
 def _computed(op, inputs, train, outputs):

@@ -9,6 +9,10 @@ pytest.importorskip("minigluon_accel", reason="minigluon-accel is not installed"
 
 from minigluon_accel.gpu.passes.fuse_elementwise import fuse_elementwise as gpu_fuse_elementwise
 from minigluon_accel.gpu.passes.fuse_relu import ReluFusion, fuse_relu
+from minigluon_accel.kernels.nn.convolution_packed import FilterPrepack
+from minigluon_accel.kernels.nn.matrix_packed import DensePrepack
+from minigluon_accel.kernels.quantized.matrix_packed import FusedPrepack, IntegersPrepack
+from minigluon_accel.kernels.rnn.rnn_packed import RNNPrepack
 from minigluon_accel.passes import BEFORE_FUSION, BEFORE_GRADIENTS
 
 import minigluon as mx
@@ -20,6 +24,7 @@ from minigluon.gluon import nn, rnn
 from minigluon.hybrid import Draft, check_passes
 from minigluon.hybrid.check_passes import WrongPassError
 from minigluon.hybrid.draft import run_passes
+from minigluon.hybrid.parameter_constants import PrepackOp
 from minigluon.hybrid.specs import infer
 from minigluon.ops import REGISTRY
 from minigluon.symbol.symbol import Symbol
@@ -224,6 +229,36 @@ def test_a_mutant_of_the_pass_for_parameters_dies(monkeypatch):
     monkeypatch.setattr(constants, "_prepacker", wrong)
     with pytest.raises(WrongPassError, match="^pass parameter_constants: "):
         run(rnn.GRU(8, input_size=8), nd.random.uniform(shape=(3, 4, 8)), train=False)
+
+
+PACKS = {           # operator that packs: (the pass that inserts it, net, data)
+    FilterPrepack: ("prepack_convolution", ConvNorm, images),
+    DensePrepack: ("prepack_matrix", dense_norm, lambda: nd.random.uniform(shape=(4, 128))),
+    IntegersPrepack: ("prepack_quantized", lambda: quantized(nn.Dense(8)), images),
+    FusedPrepack: ("prepack_quantized", lambda: quantized(nn.Conv2D(8, 3, activation="relu")), images),
+    RNNPrepack: ("prepack_rnn", lambda: rnn.GRU(8, input_size=8), lambda: nd.random.uniform(shape=(3, 4, 8))),
+}
+
+
+@pytest.mark.parametrize("cls", PACKS, ids=lambda cls: cls.__name__)
+def test_wrongly_packed_parameters_are_seen(cls, monkeypatch):
+    """`forward` of the packed layers reads the parameters themselves; the check runs the kernels."""
+    name, make, data = PACKS[cls]
+    run(make(), data(), train=False)
+    assert check_passes.skipped == []
+    packed = []
+
+    def turned(self, *inputs, original=cls.forward):
+        packed.append(original(self, *inputs))
+        return np.ascontiguousarray(packed[-1][::-1])
+    monkeypatch.setattr(cls, "forward", turned)
+    with pytest.raises(WrongPassError, match=f"^pass {name}: "):
+        run(make(), data(), train=False)
+    assert packed
+
+
+def test_every_operator_that_packs_is_tested():
+    assert set(PrepackOp.__subclasses__()) == set(PACKS)
 
 
 # -- the GPU's, which decide without one ------------------------------------------------------------------------------
