@@ -44,6 +44,7 @@ class Value:
     shape: numbers and SymbolicDims, None if unknown. name: '' until the file is written. array: the constant, if it is
     one.
     before: the Value from which it was cast, if the cast did not change any values, otherwise None.
+    real: the Value of the real numbers that integers with a range stand for, if they were computed, otherwise None.
     """
 
     array: Any
@@ -52,12 +53,13 @@ class Value:
     name: str
     shape: Any
 
-    __slots__ = ("array", "before", "builder", "dtype", "name", "shape")
+    __slots__ = ("array", "before", "builder", "dtype", "name", "real", "shape")
     __array_ufunc__ = None          # makes a NumPy number on the left defer to the methods below
 
     def __init__(self, builder: Builder, shape: Any, dtype: Any, name: str = "", array: Any = None):
         self.builder, self.shape, self.dtype, self.name, self.array = builder, shape, np.dtype(dtype), name, array
         self.before: Value | None = None
+        self.real: Value | None = None
 
     @property
     def rank(self) -> int:
