@@ -112,9 +112,12 @@ def _check(args):
 
 
 def _lenet_text(lenet):
-    return _("LeNet was trained with your code, which was called {calls:,} times: its loss fell from {first:.2f} to "
-             "{last:.2f}, the same as with the engine's own code.").format(
+    tape, plan = (1000 * lenet["seconds"][name] for name in ("tape", "plan"))
+    learned = _("LeNet was trained with your code, which was called {calls:,} times: its loss fell from {first:.2f} to "
+                "{last:.2f}, the same as with the engine's own code.").format(
         calls=lenet["calls"], first=lenet["losses"][0], last=lenet["losses"][-1])
+    return learned + "\n" + _("A batch takes {tape:.1f} ms with the tape and {plan:.1f} ms with the plan: your plan is "
+                              "{ratio:.1f} times as fast as your tape.").format(tape=tape, plan=plan, ratio=tape / plan)
 
 
 def _check_together(course):
