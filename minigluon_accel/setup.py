@@ -1,6 +1,7 @@
 """Build of the engine: Cython sources, and kernel files, each compiled once per instruction set and number type.
 
-MINIGLUON_ACCEL_ISA=avx512 builds only that instruction set (a comma-separated list builds several), for a quick test.
+Only the best instruction set of this processor is built, because each takes about as long as the others together.
+MINIGLUON_ACCEL_BUILD=all builds all of this architecture, for a wheel; a comma-separated list builds some.
 MINIGLUON_ACCEL_CFLAGS adds compiler and linker options such as -fsanitize=address.
 """
 
@@ -8,6 +9,7 @@ import os
 import pathlib
 import platform
 import shlex
+import subprocess
 import sys
 import sysconfig
 from concurrent.futures import ThreadPoolExecutor
@@ -36,17 +38,33 @@ if (ARCHITECTURE[-1] if ARCHITECTURE else sysconfig.get_platform().rpartition("-
     ISAS["baseline"] = ["-O2"]          # only for old processors, and it compiles in two thirds of the time
     ISAS["avx2"] = ["-mavx2", "-mfma", "-mf16c", "-mbmi2"]
     ISAS["avx512"] = [*ISAS["avx2"], "-mavx512f", "-mavx512bw", "-mavx512dq", "-mavx512vl", "-mprefer-vector-width=512"]
+# What a compiler defines for a processor that has the instruction set, the best first.
+PROOF = {"avx512": ["__AVX512F__", "__AVX512BW__", "__AVX512DQ__", "__AVX512VL__", "__AVX2__"],
+         "avx2": ["__AVX2__", "__FMA__", "__F16C__", "__BMI2__"], "baseline": []}
 REALS = {"f32": ["-DREAL=float", "-DREAL_BITS=32"], "f64": ["-DREAL=double", "-DREAL_BITS=64"]}
 
 WITHOUT = "minigluon runs without minigluon-accel, on NumPy: leave ./minigluon_accel out of the command."
 
 
 def chosen_isas():
-    setting = os.environ.get("MINIGLUON_ACCEL_ISA")
-    names = setting.split(",") if setting else list(ISAS)
+    setting = os.environ.get("MINIGLUON_ACCEL_BUILD")
+    if setting == "all":
+        return list(ISAS)
+    names = setting.split(",") if setting else [best_isa()]
     if not set(names) <= set(ISAS):
-        raise SystemExit(f"MINIGLUON_ACCEL_ISA is {setting!r}, expected some of {','.join(ISAS)}")
+        raise SystemExit(f"MINIGLUON_ACCEL_BUILD is {setting!r}, expected all or some of {','.join(ISAS)}")
     return names
+
+
+def best_isa():
+    """Returns the best instruction set of this processor; the simplest if the compiler does not know it."""
+    command = [*(shlex.split(os.environ.get("CC", "")) or ["cc"]), "-march=native", "-dM", "-E", "-x", "c", os.devnull]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True)
+        defined = {line.split()[1] for line in done.stdout.splitlines() if line.startswith("#define ")}
+    except OSError:
+        defined = set()
+    return next(isa for isa, macros in PROOF.items() if isa in ISAS and defined.issuperset(macros))
 
 
 def compilations():
@@ -78,6 +96,19 @@ class BuildEngine(build_ext):
         if self.compiler.compiler_type != "unix":
             raise BaseError(f"minigluon-accel needs GCC or Clang, found {self.compiler.compiler_type}. " + WITHOUT)
         more = os.environ.get("MINIGLUON_ACCEL_CFLAGS", "").split()
+        ext.extra_compile_args += more
+        with ThreadPoolExecutor(os.cpu_count()) as threads:
+            engine = threads.submit(self._compile_cython, ext)
+            kernels = self._compile_kernels(threads, more)
+        ext.extra_objects, ext.sources = [*engine.result(), *kernels], []
+        ext.extra_link_args += ["-pthread", *more]
+        self.force = True               # the age of the Cython file does not show whether the engine must be linked
+                                        # again
+        self._build(ext)
+
+    def _compile_kernels(self, threads, more):
+        """Compiles the kernels, the longest sources first, so that no processor waits long at the end; returns the names
+        of all objects."""
         folder = pathlib.Path(self.build_temp) / "-".join(["kernels", *(flag.strip("-").replace("=", "_").replace(
             "/", "_") for flag in more)])
         folder.mkdir(parents=True, exist_ok=True)
@@ -88,14 +119,18 @@ class BuildEngine(build_ext):
             objects.append(str(target))
             if not target.exists() or target.stat().st_mtime < max(source.stat().st_mtime, shared):
                 todo.append((source, target, [*COMMON, *options, *more]))
-        with ThreadPoolExecutor(os.cpu_count()) as threads:
-            list(threads.map(self._compile_one, todo))
-        ext.extra_objects = objects
-        ext.extra_compile_args += more
-        ext.extra_link_args += ["-pthread", *more]
-        self.force = True               # the age of the Cython file does not show whether the engine must be linked
-                                        # again
-        self._build(ext)
+        todo.sort(key=lambda job: -job[0].stat().st_size)
+        for number, _ in enumerate(threads.map(self._compile_one, todo), 1):
+            print(f"[{number}/{len(todo)}] {todo[number - 1][1].stem}", flush=True)
+        return objects
+
+    def _compile_cython(self, ext):
+        """Compiles the C file of an extension; returns the names of the objects."""
+        try:
+            return self.compiler.compile(ext.sources, output_dir=self.build_temp, macros=ext.define_macros,
+                                         include_dirs=ext.include_dirs, extra_postargs=ext.extra_compile_args)
+        except BaseError as error:
+            raise self._failed(ext.name, error, "GCC or Clang, and Python's headers") from error
 
     def _build(self, ext):
         """Builds an extension as setuptools does."""
@@ -116,9 +151,10 @@ class BuildEngine(build_ext):
 
     def _compile_one(self, job):
         source, target, options = job
+        command = [*self._compiler(), *ARCHITECTURE, *options, "-c", str(source), "-o", str(target)]
         try:
-            self.spawn([*self._compiler(), *ARCHITECTURE, *options, "-c", str(source), "-o", str(target)])
-        except BaseError as error:
+            subprocess.run(command, check=True)
+        except (OSError, subprocess.CalledProcessError) as error:
             raise self._failed(source, error) from error
 
 

@@ -92,7 +92,7 @@ def wheel(folder, root):
     suffix = f".cpython-3{sys.version_info.minor}-aarch64-linux-gnu.so"
     ccache = ["ccache"] if shutil.which("ccache") else []
     variables = {"CC": " ".join([*ccache, COMPILER]), "LDSHARED": f"{COMPILER} -shared",
-                 "SETUPTOOLS_EXT_SUFFIX": suffix,
+                 "SETUPTOOLS_EXT_SUFFIX": suffix, "MINIGLUON_ACCEL_BUILD": "all",
                  "CFLAGS": f"-isystem {root}/usr/include/{PYTHON} -isystem {root}/usr/include",
                  "_PYTHON_HOST_PLATFORM": "linux-aarch64"}
     run(sys.executable, "-W", "ignore", "setup.py", "-q", "bdist_wheel", "--dist-dir", made, cwd=source,

@@ -80,7 +80,8 @@ class Job:
 
 def setup_of(platform):
     """What setup.py defines where it builds for a platform; its Cython files are C after that."""
-    with mock.patch.dict(os.environ, {"_PYTHON_HOST_PLATFORM": platform}), mock.patch("setuptools.setup"):
+    variables = {"_PYTHON_HOST_PLATFORM": platform, "MINIGLUON_ACCEL_BUILD": "all"}
+    with mock.patch.dict(os.environ, variables), mock.patch("setuptools.setup"):
         before = os.getcwd()
         os.chdir(PLUGIN)
         try:

@@ -28,7 +28,8 @@ def setup_py():
     before = os.getcwd()
     os.chdir(PLUGIN)
     try:
-        with mock.patch("setuptools.setup"), mock.patch("Cython.Build.cythonize"):
+        with mock.patch("setuptools.setup"), mock.patch("Cython.Build.cythonize"), \
+                mock.patch.dict(os.environ, {"MINIGLUON_ACCEL_BUILD": os.environ.get("MINIGLUON_ACCEL_BUILD", "all")}):
             return runpy.run_path("setup.py")
     finally:
         os.chdir(before)

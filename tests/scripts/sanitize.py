@@ -6,7 +6,7 @@
 
 A first argument `tests/campaign` runs the campaign. --isas runs it all once for each instruction set that the machine
 has; the campaign's folder then has a folder for each. --build FOLDER keeps what is compiled, for the next time.
-MINIGLUON_ACCEL_ISA=avx2 builds that instruction set alone.
+MINIGLUON_ACCEL_BUILD=avx2 builds that instruction set alone; otherwise all are built.
 """
 
 import argparse
@@ -30,7 +30,7 @@ def build(folder):
         "build", "*.so", "engine.c", "__pycache__", "*.egg-info"))
     # Python itself does not know the sanitizer's functions: they come with LD_PRELOAD when the engine is loaded.
     subprocess.run([sys.executable, "-W", "ignore", "setup.py", "-q", "egg_info", "build_ext", "--inplace"], cwd=plugin,
-                   check=True, env={**os.environ, "MINIGLUON_ACCEL_CFLAGS": " ".join(FLAGS)})
+                   check=True, env={"MINIGLUON_ACCEL_BUILD": "all", **os.environ, "MINIGLUON_ACCEL_CFLAGS": " ".join(FLAGS)})
     return plugin
 
 

@@ -7,6 +7,8 @@
 
 #include "../vector.h"
 
+#if !defined(__AVX2__) || REAL_BITS == 64           /* elsewhere weights_words.c has these kernels */
+
 #define INLINED static inline __attribute__((always_inline))
 
 enum { MAX_FEW = 8, PADDED = 128, COLUMNS = 16 };
@@ -227,3 +229,5 @@ static int weight_only_dots(const void *fields, void *const *io, int64_t part, i
 }
 
 KERNELS(KERNEL_OF_ANY_PARTS(arrange_rows, WeightOnly), KERNEL_OF_ANY_PARTS(weight_only_dots, WeightOnly))
+
+#endif
