@@ -163,8 +163,8 @@ def main():
     if os.path.realpath(root) != os.path.realpath(os.getcwd()):
         sys.exit(f"minigluon is imported from {root}")
     plugin = importlib.util.find_spec("minigluon_accel")
-    json.dump({"plugin": plugin and plugin.origin, "Op": op_names(), "Backend": backend_names(), "families": {k: families(v) for k, v in KERNELS.items()},
-               "calls": all_walks()}, sys.stdout)
+    json.dump({"plugin": plugin and plugin.origin, "Op": op_names(), "Backend": backend_names(),
+               "families": {k: families(v) for k, v in KERNELS.items()}, "calls": all_walks()}, sys.stdout)
 
 
 if __name__ == "__main__":

@@ -36,7 +36,7 @@ class Writer(NamedTuple):
 
 
 _writers = KernelTable()
-_forwards = {}          # class -> function(op, *dtypes)
+_forwards = {}          # class -> (function(op, *dtypes), the class's `forward`)
 kernel_for = _writers.kernel_for
 function_for = _writers.function_for
 
@@ -60,11 +60,10 @@ def writer_for(op: Op, inputs: Sequence[Spec], outputs: Sequence[Spec], train: b
 
 
 def forward_of(cls: Any) -> Callable[..., Any]:
-    """Decorator: function(op, *dtypes) returns `forward` for inputs of these types, with all choices and conversions
-    made in advance. It is meant for operators so small that these choices would take most of the time.
-    """
+    """Decorator: function(op, *dtypes) returns `forward` for these types, with choices and conversions made in advance,
+    for very small operators. It is used as long as the class keeps its `forward`; the course replaces some."""
     def enter(function):
-        _forwards[cls] = function
+        _forwards[cls] = function, cls.forward
         return function
     return enter
 
@@ -73,7 +72,8 @@ def forward_for(op: Op, *dtypes: np.dtype[Any]) -> Callable[..., Any]:
     """Returns `op.forward` for inputs of these types."""
     for cls in type(op).__mro__:
         if cls in _forwards:
-            return _forwards[cls](op, *dtypes)
+            function, own_forward = _forwards[cls]
+            return function(op, *dtypes) if cls.forward is own_forward else op.forward
     return op.forward
 
 

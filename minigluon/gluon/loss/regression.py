@@ -27,7 +27,8 @@ class L2Loss(Loss):
     def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
         """Return the loss (N,) for pred of any shape and label with the same number of elements."""
         label = self._like(F, label, pred)
-        return self._mean(F, F.square(label - pred), sample_weight, (1 if self._weight is None else self._weight) / 2)
+        weight = 1 if self._weight is None else self._weight
+        return self._mean(F, F.square(label - pred), sample_weight, weight / 2)
 
 
 class L1Loss(Loss):

@@ -23,12 +23,9 @@ def stretched(op, inputs, outputs):
     return lambda inputs, targets: np.copyto(targets[0], inputs[0])
 
 
-_own_forward = _sum_like.forward        # the course replaces it
-
-
 @forward_of(_sum_like)
 def sum_like_forward(op: Op, dtype: DType, like: DType) -> Callable[..., Any]:
-    if dtype.kind != "f" or type(op).forward is not _own_forward:
+    if dtype.kind != "f":
         return op.forward
 
     def prepare(data, like):

@@ -6,19 +6,16 @@ Attributes and parameters have the same names as in GluonNLP's model and its fil
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .... import initializer
-from ....base import ArgumentError, ShapeError
+from ....base import ArgumentError
 from ....context import cpu
-from ....ndarray import NDArray
 from ... import nn
 from ...hybrid_block import HybridBlock
 from ..vision.classifier import with_parameters
-from .attention import attend, causal_mask, join_heads, split_heads
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from .attention import attend, join_heads, split_heads
+from .causal_model import CausalModel
 
 __all__ = ["GPT2FFNLayer", "GPT2Model", "GPT2SelfAttentionLayer", "gpt2_117m", "gpt2_345m"]
 
@@ -111,7 +108,7 @@ class GPT2FFNLayer(HybridBlock):
         return self._out_map(gelu_by_tanh(F, self._hidden_map(data)))
 
 
-class GPT2Model(HybridBlock):
+class GPT2Model(CausalModel):
     """A language model that returns scores for the next token at each position, given the tokens up to that position.
 
     data (batch, length) token ids | out: scores (batch, length, vocab_size), before any softmax, and states
@@ -140,8 +137,7 @@ class GPT2Model(HybridBlock):
 
     def __init__(self, units: int, vocab_size: int, max_length: int, num_layers: int, num_heads: int,
                  dropout: float = 0.0, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self._units, self._max_length, self._num_heads = units, max_length, num_heads
+        super().__init__(max_length, num_layers, num_heads, units // num_heads, **kwargs)
         with self.name_scope():
             self._pos_embed = nn.Embedding(max_length, units, weight_initializer=initializer.Normal(0.01),
                                            prefix="pos_embed_")
@@ -159,29 +155,6 @@ class GPT2Model(HybridBlock):
                 self._attn_ln.add(nn.LayerNorm(in_channels=units, prefix=f"attn_ln{i}_"))
                 self._ffn_ln.add(nn.LayerNorm(in_channels=units, prefix=f"ffn_ln{i}_"))
             self._final_ln = nn.LayerNorm(in_channels=units, prefix=f"final_ln{num_layers - 1}_")
-
-    def __call__(self, data: Any, states: Sequence[Any] | None = None) -> Any:
-        """Return scores and states; see the class."""
-        if isinstance(data, NDArray):
-            self.check_length(data.shape[1] + (0 if states is None else states[0].shape[2]))
-        return super().__call__(data, states)
-
-    def hybrid_forward(self, F: Any, data: Any, states: Any = None) -> Any:
-        """Return scores and states; see the class."""
-        place = F.contrib.arange_like(data, axis=1)
-        keys_at = place
-        if states is not None:
-            earlier = F.contrib.arange_like(states[0], axis=2)
-            place = F.broadcast_add(place, F.sum(F.ones_like(earlier), keepdims=True))
-            keys_at = F.concat(earlier, place, dim=0)
-        mask, new_states = causal_mask(F, place, keys_at), []
-
-        def attend_to(i, layer, x):
-            out, (key, value) = layer(x, mask, None if states is None else states[2 * i:2 * i + 2])
-            new_states.extend((key, value))
-            return out
-
-        return self.score(self.encode(F, data, F.expand_dims(place, axis=0), attend_to)), new_states
 
     def encode(self, F: Any, data: Any, place: Any, attend_to: Any) -> Any:
         """Return the features from which the scores are computed: (batch, length, units).
@@ -215,54 +188,10 @@ class GPT2Model(HybridBlock):
         """
         return self._logits_proj(encoded)
 
-    def check_length(self, length: int) -> None:
-        """Raise ShapeError if there are more positions than the net supports.
-
-        length: the number of positions.
-
-        >>> net = gluon.model_zoo.text.GPT2Model(units=8, vocab_size=5, max_length=16, num_layers=2, num_heads=2,
-        ...                                         prefix="gpt2model0_")
-        >>> net.check_length(16)
-        >>> net.check_length(17)
-        Traceback (most recent call last):
-        ...
-        minigluon.base.ShapeError: GPT2Model 'gpt2model0' has 16 positions (max_length), found 17
-        """
-        if length > self._max_length:
-            raise ShapeError(f"GPT2Model {self.name!r} has {self._max_length} positions (max_length), found {length}")
-
-    def cache_shapes(self, batch_size: int, capacity: int) -> list[tuple[int, ...]]:
-        """Return the shapes of the key and value caches, two per layer (see `contrib.cached_attention`).
-
-        batch_size: the number of rows decoded together.
-        capacity: maximum number of positions.
-
-        >>> net = gluon.model_zoo.text.GPT2Model(units=8, vocab_size=5, max_length=16, num_layers=2, num_heads=2)
-        >>> net.cache_shapes(batch_size=1, capacity=10)[:2]
-        [(1, 2, 10, 4), (1, 2, 10, 4)]
-        """
-        shape = (batch_size, self._num_heads, capacity, self._units // self._num_heads)
-        return [shape] * (2 * len(self._ffn_layers))
-
     @property
-    def dtype(self) -> Any:
-        """The parameters' dtype.
-
-        >>> net = gluon.model_zoo.text.GPT2Model(units=8, vocab_size=5, max_length=16, num_layers=2, num_heads=2)
-        >>> net.dtype is np.float32
-        True
-        """
-        return self._embed.weight.dtype
-
-    def state_info(self, *args: Any, **kwargs: Any) -> None:
-        """Return None, which indicates to samplers that the first axis of each state is the batch axis.
-
-        args, kwargs: ignored.
-
-        >>> net = gluon.model_zoo.text.GPT2Model(units=8, vocab_size=5, max_length=16, num_layers=2, num_heads=2)
-        >>> net.state_info(batch_size=1) is None
-        True
-        """
+    def _embedding(self) -> nn.Embedding:
+        """The first layer, which returns the features of tokens."""
+        return self._embed
 
 
 def gelu_by_tanh(F: Any, x: Any) -> Any:

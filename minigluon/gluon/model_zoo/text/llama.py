@@ -5,19 +5,14 @@ Attributes have the same names as in the package transformers, so its files fit 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .... import initializer
-from ....base import ArgumentError, ShapeError
-from ....ndarray import NDArray
+from ....base import ArgumentError
 from ... import nn
 from ...hybrid_block import HybridBlock
-from .attention import attend, causal_mask, join_heads, split_heads
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ....common.types import DType
+from .attention import attend, join_heads, split_heads
+from .causal_model import CausalModel
 
 __all__ = ["LlamaDecoderLayer", "LlamaFFNLayer", "LlamaModel", "LlamaSelfAttentionLayer", "RMSNorm", "llama_1b",
            "llama_tiny"]
@@ -220,7 +215,7 @@ class LlamaDecoderLayer(HybridBlock):
         return data + self.mlp(self.post_attention_layernorm(data))
 
 
-class LlamaModel(HybridBlock):
+class LlamaModel(CausalModel):
     """A language model that returns scores for the next token at each position, given the tokens up to that position.
 
     data (batch, length) token ids | out: scores (batch, length, vocab_size), before any softmax, and states
@@ -255,9 +250,8 @@ class LlamaModel(HybridBlock):
     def __init__(self, units: int, hidden_size: int, vocab_size: int, max_length: int, num_layers: int, num_heads: int,
                  num_kv_heads: int, epsilon: float = 1e-5, theta: float = 10000.0, tie_weights: bool = False,
                  **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self._max_length, self._num_kv_heads, self._theta = max_length, num_kv_heads, theta
-        self._size = units // num_heads
+        super().__init__(max_length, num_layers, num_kv_heads, units // num_heads, **kwargs)
+        self._theta = theta
         with self.name_scope():
             self.embed_tokens = nn.Embedding(vocab_size, units, weight_initializer=initializer.Normal(0.02),
                                              prefix="embed_tokens_")
@@ -268,29 +262,6 @@ class LlamaModel(HybridBlock):
             self.norm = RMSNorm(units, epsilon, prefix="norm_")
             shared = {"params": self.embed_tokens.params} if tie_weights else {"prefix": "lm_head_"}
             self.lm_head = _dense(vocab_size, units, **shared)
-
-    def __call__(self, data: Any, states: Sequence[Any] | None = None) -> Any:
-        """Return scores and states; see the class."""
-        if isinstance(data, NDArray):
-            self.check_length(data.shape[1] + (0 if states is None else states[0].shape[2]))
-        return super().__call__(data, states)
-
-    def hybrid_forward(self, F: Any, data: Any, states: Any = None) -> Any:
-        """Return scores and states; see the class."""
-        place = F.contrib.arange_like(data, axis=1)
-        keys_at = place
-        if states is not None:
-            earlier = F.contrib.arange_like(states[0], axis=2)
-            place = F.broadcast_add(place, F.sum(F.ones_like(earlier), keepdims=True))
-            keys_at = F.concat(earlier, place, dim=0)
-        mask, new_states = causal_mask(F, place, keys_at), []
-
-        def attend_to(i, layer, x, rotation):
-            out, (key, value) = layer(x, rotation, mask, None if states is None else states[2 * i:2 * i + 2])
-            new_states.extend((key, value))
-            return out
-
-        return self.score(self.encode(F, data, F.expand_dims(place, axis=0), attend_to)), new_states
 
     def encode(self, F: Any, data: Any, place: Any, attend_to: Any) -> Any:
         """Return the features from which the scores are computed: (batch, length, units).
@@ -323,49 +294,10 @@ class LlamaModel(HybridBlock):
         """
         return self.lm_head(encoded)
 
-    def check_length(self, length: int) -> None:
-        """Raise ShapeError if there are more positions than the net supports.
-
-        length: the number of positions.
-
-        >>> net = gluon.model_zoo.text.llama_tiny(prefix="llamamodel0_")
-        >>> net.check_length(64)
-        >>> net.check_length(65)
-        Traceback (most recent call last):
-        ...
-        minigluon.base.ShapeError: LlamaModel 'llamamodel0' has 64 positions (max_length), found 65
-        """
-        if length > self._max_length:
-            raise ShapeError(f"LlamaModel {self.name!r} has {self._max_length} positions (max_length), found {length}")
-
-    def cache_shapes(self, batch_size: int, capacity: int) -> list[tuple[int, ...]]:
-        """Return the shapes of the key and value caches, two per layer (see `contrib.cached_attention`).
-
-        batch_size: the number of rows decoded together.
-        capacity: maximum number of positions.
-
-        >>> gluon.model_zoo.text.llama_tiny().cache_shapes(batch_size=1, capacity=10)[:2]
-        [(1, 2, 10, 16), (1, 2, 10, 16)]
-        """
-        return [(batch_size, self._num_kv_heads, capacity, self._size)] * (2 * len(self.layers))
-
     @property
-    def dtype(self) -> DType:
-        """The parameters' dtype.
-
-        >>> gluon.model_zoo.text.llama_tiny().dtype is np.float32
-        True
-        """
-        return self.embed_tokens.weight.dtype
-
-    def state_info(self, *args: Any, **kwargs: Any) -> None:
-        """Return None, which indicates to samplers that the first axis of each state is the batch axis.
-
-        args, kwargs: ignored.
-
-        >>> gluon.model_zoo.text.llama_tiny().state_info(batch_size=1) is None
-        True
-        """
+    def _embedding(self) -> nn.Embedding:
+        """The first layer, which returns the features of tokens."""
+        return self.embed_tokens
 
 
 def rotary_positions(F: Any, place: Any, size: int, theta: float) -> list[Any]:
