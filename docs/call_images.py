@@ -35,7 +35,7 @@ def stops():
          f"graph.bound[{device}]\n    key: the device\n    -> {type(bound).__name__}: {len(bound.buffers)} buffers\n"
          "    is its version current?   yes", 2),
         ("backend", "CachedOp.run(data, bound)", "hybrid/cached_op.py",
-         f"bound.plans[Signature((({shape}, {dtype}, {device}),), {mode}, ())]\n    key: the call's Signature\n"
+         f"bound.plans[Signature(({mode}, (), {shape}, {dtype}, {device}))]\n    key: the call's Signature\n"
          f"    -> {type(runner).__name__}: its plan has {len(plan.steps)} steps", 3),
         ("backend", "PlannedRunner.run(data, bound)", "hybrid/runners.py",
          f"[x.buffer] + bound.buffers: {len(arguments) + len(bound.buffers)} buffers, in the order of\n"

@@ -127,7 +127,9 @@ class TrainStep(ChecksKeywords):
         graphs = (self.net.block_graphs, self.loss.block_graphs)
         if self._graphs_seen is None or not all(map(is_, graphs, self._graphs_seen)):
             self._plans, self._families, self._graphs_seen = {}, {}, graphs
-        key = tuple([(x.buffer.shape, x.buffer.dtype, x.device) for x in leaves]), structure
+        key = len(leaves), structure                # followed by the arrays, as in a `Signature`
+        for x in leaves:
+            key += x.buffer.shape, x.buffer.dtype, x.device
         step = self._plans.get(key)
         if step is None or not (isinstance(step, str) or step.is_current()):
             if step is not None:

@@ -4,7 +4,7 @@ A call looks up the plan for its `Signature`: shapes, dtypes and devices, train 
 On the tape it records one entry, which runs the plan's backward part.
 """
 
-from typing import NamedTuple
+from operator import itemgetter
 
 from ..backend.forgetting import forgotten, kernel_caches
 from ..context import current_context
@@ -21,16 +21,15 @@ __all__ = ["CachedOp", "Signature"]
 MAX_PLANS = 256         # if a program keeps using new shapes, the cache is cleared at this size
 
 
-class Signature(NamedTuple):
+class Signature(tuple):
     """Everything that determines which plan runs a call, except for the parameters' device, shapes and types.
 
-    data: the shape, dtype and device of each array. training: train mode. needs_grad: for each array in data and
-    parameters, whether the tape needs its gradient; () if none is needed.
+    training: train mode. needs_grad: for each array in data and parameters, whether the tape needs its gradient; () if
+    none is needed. After these two, the tuple has the shape, dtype and device of each array in `data`, all in a row.
     """
 
-    data: tuple
-    training: bool
-    needs_grad: tuple = ()
+    training, needs_grad = property(itemgetter(0)), property(itemgetter(1))
+    data = property(lambda self: [self[i:i + 3] for i in range(2, len(self), 3)])
 
 
 class CachedOp(CachedOpViews):
@@ -58,23 +57,24 @@ class CachedOp(CachedOpViews):
 
     def run(self, data, params):
         """Return the outputs like `__call__`, for parameters bound on the data's device."""
-        if len(data) == 1:
-            buffer = data[0].buffer         # a comprehension would take as long as the rest of the lookup
-            key = ((buffer.shape, buffer.dtype, data[0].device),), state.training, ()
-        else:
-            key = tuple([(x.buffer.shape, x.buffer.dtype, x.device) for x in data]), state.training, ()
-        parents = None
+        parents, needs_grad = None, ()
         if state.recording:
             parents = [None if (entry := x.entry) is None or entry.versions is None else (entry, x.output_index)
                        for x in (*data, *params.arrays)]        # None for an array that is not on the tape
-            needs_grad = tuple([p is not None for p in parents])
-            if True in needs_grad:
-                key = key[0], key[1], needs_grad
+            if any(parents):
+                needs_grad = tuple([p is not None for p in parents])
+        if len(data) == 1:
+            buffer = data[0].buffer             # the loop would take as long as the rest of the lookup
+            key = state.training, needs_grad, buffer.shape, buffer.dtype, data[0].device
+        else:
+            key = state.training, needs_grad
+            for x in data:
+                key += x.buffer.shape, x.buffer.dtype, x.device
         # A tuple equals a Signature with the same items and takes a tenth of the time to create.
-        runner = params.plans.get(key) or self._make_runner(Signature(*key), data, params)
+        runner = params.plans.get(key) or self._make_runner(Signature(key), data, params)
         if parents is None:
             return runner.run(data, params)
-        if key[2]:
+        if needs_grad:
             return runner.record(data, params, parents)
         if Constant.made and any(x.entry.__class__ is Constant for x in data):
             return runner.record_constants(data, params, parents)

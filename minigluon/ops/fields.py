@@ -26,7 +26,7 @@ MAX_INT = (1 << 63) - 1             # the maximum length: lengths in MXNet have 
 def _bool(value):
     if isinstance(value, str):
         return {"true": True, "1": True, "false": False, "0": False}[value.lower()]
-    if isinstance(value, (bool, np.bool_)) or (isinstance(value, numbers.Integral) and value in (0, 1)):
+    if isinstance(value, np.bool_) or (isinstance(value, numbers.Number) and value in (0, 1)):
         return bool(value)
     raise ValueError
 
@@ -112,7 +112,7 @@ class Field:
             return None
         if choices:
             if isinstance(value, (str, numbers.Number)) and value in choices:
-                return value
+                return choices[choices.index(value)]        # 1 for True and 1.0
             expected = "one of " + ", ".join(repr(c) for c in choices)
         else:
             parser, expected = _PARSERS[kind]

@@ -221,8 +221,7 @@ class ShapeFamily:
 class Specialization:
     """A SymbolicPlan with the runner for its example.
 
-    axes: {name: [(input, axis)]}. shapes, key: the example's shapes and key, which begins with (shape, dtype, device)
-    of each input.
+    axes: {name: [(input, axis)]}. shapes, key: the example's shapes and key (see `_reader`).
     """
 
     def __init__(self, symbolic_plan, runner, axes, shapes, key):
@@ -250,9 +249,10 @@ class Specialization:
 def _reader(key, axes):
     """Returns a function that reads the values of the names from a key like this one; None if anything else differs.
 
-    axes: {name: [(input, axis)]}.
+    key: two items and then the shape, dtype and device of each input, all in a row, as in a `Signature`. axes: {name:
+    [(input, axis)]}.
     """
-    names = {f"key[0][{number}][0][{axis}]": name for name, places in axes.items() for number, axis in places}
+    names = {f"key[{2 + 3 * number}][{axis}]": name for name, places in axes.items() for number, axis in places}
     firsts, tests, leaves = {}, [], {}
 
     def walk(part, text):
