@@ -9,6 +9,7 @@ from typing import Any
 
 from .. import ndarray as nd
 from ..base import ArgumentError, integer_types
+from ..common.array_semantics import is_np_array
 from ..common.shape_semantics import read
 from ..context import Context
 from ..diagnostics import strictness
@@ -80,7 +81,8 @@ def split_and_load(data: Any, ctx_list: Sequence[Context], batch_axis: int = 0,
     if not isinstance(ctx_list, (list, tuple)) or not ctx_list or not all(isinstance(c, Context) for c in ctx_list):
         raise ArgumentError(f"split_and_load: ctx_list is {ctx_list!r}, expected a list of contexts, [mx.cpu(0), ...]")
     if not isinstance(data, nd.NDArray):
-        data = in_current_class(nd.array(data, ctx=ctx_list[0]))
+        dtype = getattr(data, "dtype", None) if is_np_array() else None
+        data = in_current_class(nd.array(data, ctx_list[0], dtype))
     parts = split_data(data, len(ctx_list), batch_axis, even_split)
     return [part.as_in_context(ctx) for part, ctx in zip(parts, ctx_list, strict=True)]
 

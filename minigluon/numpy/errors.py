@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..base import ArgumentError, CallError, MXNetError
+from .array import refuse_mixture
 
 __all__ = ["named_errors"]
 
@@ -27,6 +28,9 @@ class named_errors:
     def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
         if kind is None or issubclass(kind, MXNetError) or not issubclass(kind, _OF_ARGUMENTS):
             return
+        found = getattr(error, "obj", None)     # of an AttributeError, such as a number without a shape
+        if isinstance(found, (int, float, str, list, tuple)):
+            raise refuse_mixture(self._call, found) from None
         given = str(self._given)
         shown = given if len(given) <= _MOST else given[:_MOST] + "..."
         named = CallError if issubclass(kind, (AttributeError, TypeError)) else \

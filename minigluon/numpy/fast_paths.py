@@ -30,7 +30,7 @@ __all__ = ["add_fast_path", "of_operands", "taken"]
 
 Call = Callable[..., Any]
 _NOTHING, _NUMBERS, _state = object(), {int, float}, tape.state
-_FLOAT32 = onp.dtype("float32")
+_FLOAT32, _Buffer, _new = onp.dtype("float32"), onp.ndarray, object.__new__
 _NAMES = {"less": "lesser", "less_equal": "lesser_equal", "mod": "modulo", "remainder": "modulo"}
 _as_float32 = functools.lru_cache(1024)(functools.partial(onp.array, dtype=_FLOAT32))
 _take_operator = functools.lru_cache(256)(lambda axis: REGISTRY["take"](axis=axis, mode="wrap"))
@@ -133,29 +133,21 @@ def _of_several(slow_path, plans, in_list):
     by_key = plans.by_key
 
     def function(*args: Any, **kwargs: Any) -> Any:
-        arrays = args
-        key: list[Any] = []
-        if in_list and args:
-            arrays, key = args[0], [*args[1:]]
-            if arrays.__class__ is not list and arrays.__class__ is not tuple:
+        arrays, rest = (args[0], args[1:]) if in_list and args else (args, ())
+        if arrays.__class__ is not list and arrays.__class__ is not tuple:
+            return slow_path(*args, **kwargs)
+        parts = [x.buffer.shape for x in arrays if x.__class__ is ndarray and x.buffer.dtype is _FLOAT32]
+        if len(parts) < len(arrays):
+            parts = [(x.buffer.shape, x.buffer.dtype.num) for x in arrays if x.__class__ is ndarray]
+            if len(parts) < len(arrays):
                 return slow_path(*args, **kwargs)
-        for x in arrays:
-            if x.__class__ is not ndarray:
-                return slow_path(*args, **kwargs)
-            buffer = x.buffer
-            key.append(buffer.shape)
-            if buffer.dtype is not _FLOAT32:
-                key.append(buffer.dtype.num)        # the hash of a type takes time
-        if kwargs:
-            key += kwargs
-            key += kwargs.values()
-        whole = tuple(key)
+        key = (*parts, rest, *kwargs, *kwargs.values()) if kwargs else (*parts, rest)
         try:
-            plan = by_key.get(whole)
+            plan = by_key.get(key)
         except TypeError:
             return slow_path(*args, **kwargs)
         if plan is None:
-            return _count_call(plans, whole, slow_path, args, kwargs, key)
+            return _count_call(plans, key, slow_path, args, kwargs, (*rest, *kwargs.values()))
         op = plan[0]
         if op is None:
             return run(plan, arrays)
@@ -205,19 +197,20 @@ def _compared(row, general, others):
 
     def function(x1: Any, x2: Any, out: Any = None) -> Any:
         if x1.__class__ is ndarray and out is None:
-            left, mask = x1.buffer, None
-            if left.__class__ is onp.ndarray and left.dtype is _FLOAT32 and left.size <= SMALL:
+            left, mask, device = x1.buffer, None, x1.device
+            if left.__class__ is _Buffer and left.dtype is _FLOAT32 and left.size <= SMALL:
                 try:
-                    if x2.__class__ in _NUMBERS:
-                        mask = compare(left, _as_float32(x2))
-                    elif x2.__class__ is ndarray and x2.device is x1.device:
+                    if x2.__class__ is ndarray:
                         right = x2.buffer
-                        if right.dtype is _FLOAT32 and right.size <= SMALL:
+                        if x2.device is device and right.dtype is _FLOAT32 and right.size <= SMALL:
                             mask = compare(left, right)
+                    elif x2.__class__ in _NUMBERS:
+                        mask = compare(left, _as_float32(x2))
                 except (OverflowError, ValueError):
                     pass                # the slow path raises the error
-            if mask.__class__ is onp.ndarray:
-                result = ndarray(mask, x1.device)
+            if mask.__class__ is _Buffer:
+                result = _new(ndarray)  # `__init__` inlined
+                result.buffer, result.device = mask, device
                 if _state.recording:
                     op, inputs = (row.array, (x1, x2)) if x2.__class__ is ndarray else (row.with_number(x2), (x1,))
                     tape.record_op(op, inputs, (result,))

@@ -73,7 +73,7 @@ def read(self: Any, key: Any) -> Any:
         with np_shape():
             return read(self, key)
     if _is_truth(key):
-        return read(lookup("expand_dims")(self, 0), key.reshape(1))
+        return read(lookup("expand_dims")(self, 0), [bool(key)])
     x = self.as_nd_ndarray() if _state.recording else self
     key = _prepared(key)
     result = adopt(nd_indexing.read(x, key))
@@ -94,7 +94,7 @@ def write(self: Any, key: Any, value: Any) -> None:
         with np_shape():
             return write(self, key, value)
     if _is_truth(key):
-        if not key.item():
+        if not key:
             return
         key = ...
     if value.__class__ is ndarray:
@@ -163,8 +163,8 @@ def _stored(x, key, value):
 
 
 def _is_truth(key):
-    """Return whether a key is a mask without axes, which selects everything or nothing."""
-    return key.__class__ is ndarray and not key.shape and key.dtype.kind == "b"
+    """Return whether a key is a mask without axes or a bool, which selects everything or nothing."""
+    return isinstance(key, (bool, onp.bool_)) or key.__class__ is ndarray and not key.shape and key.dtype.kind == "b"
 
 
 def _prepared(key: Any) -> Any:

@@ -125,7 +125,8 @@ def __ipow__(self: Any, other: Any) -> Any:
 
 
 ndarray.__matmul__ = ndarray._product = lookup("matmul")
-ndarray.__neg__, ndarray.__abs__ = lookup("negative"), lookup("abs")
+ndarray.__neg__, ndarray.__abs__, ndarray.__invert__ = map(lookup, ("negative", "abs", "invert"))
+ndarray.__pos__ = ndarray.copy
 
 
 @_operator
@@ -136,16 +137,6 @@ def __imatmul__(self: Any, other: Any) -> Any:
 @_operator
 def __divmod__(self: Any, other: Any) -> Any:
     return self // other, self % other
-
-
-@_operator
-def __pos__(self: Any) -> Any:
-    return self.copy()
-
-
-@_operator
-def __invert__(self: Any) -> Any:
-    return lookup("invert")(self)
 
 
 @_operator

@@ -38,8 +38,8 @@ class Plan(NamedTuple):
     op: the only operator, which takes the arrays in order; None if there are several.
     last: the shape or element type to which its result is converted; None if it is not converted.
     steps: (operator, positions of its inputs among the arrays and earlier results) for all operators.
-    heads: the positions of the results.
-    kind: list or tuple, or None for a single result.
+    heads: the positions of the results; a single position for a list that one operator returns.
+    kind: list or tuple, or None for a single result or such a list.
     """
 
     op: Any
@@ -122,9 +122,10 @@ def _planned(call, args, kwargs, result):
         return None
     graph = Symbol([head for output in outputs for head in output.heads])
     steps, heads = _steps(graph, variables)
-    if steps is None or len(heads) != len(results):
+    is_whole = len(heads) < len(results)        # the only step returns the list
+    if steps is None or len(graph.heads) != len(results) or is_whole and type(result) is not list:
         return None
-    kind = type(result) if isinstance(result, (list, tuple)) else None
+    kind = type(result) if isinstance(result, (list, tuple)) and not is_whole else None
     plan = Plan(*_direct(steps, heads, len(variables), results), steps, heads, kind)
     return plan if _computes(plan, args, kwargs, results) else None
 
@@ -153,10 +154,13 @@ def _steps(graph, variables):
             continue
         cls = type(node.op)             # an operator between symbols is a subclass of the one for arrays
         op = cls.__mro__[1]() if getattr(cls, "between_symbols", None) is cls else node.op
-        if op.num_outputs != 1 or op.mutates or op.takes_train or not node.inputs or isinstance(op, (
-                Composite, *_OF_AMP)):
+        is_whole = op.num_outputs > 1 and list(graph.heads) == [(node, i) for i in range(op.num_outputs)]
+        if not (is_whole or op.num_outputs == 1) or op.mutates or op.takes_train or not node.inputs or isinstance(
+                op, (Composite, *_OF_AMP)):
             return None, []
-        places[node, 0] = add(op, [places[pair] for pair in node.inputs])
+        place = places[node, 0] = add(op, [places[pair] for pair in node.inputs])
+        if is_whole:
+            return steps, [place]
     # a result is new: neither an argument nor another result
     heads: list[int] = []
     for pair in graph.heads:

@@ -41,6 +41,8 @@ def _drawn(F, kind, shape, dtype=None, **numbers):
 
 
 def _times(F, x, y):
+    if is_number(y) and y < 0:
+        raise ArgumentError(f"np.random: the scale must not be negative, found {y}")
     return F.multiply(x, y) if is_number(y) else F.broadcast_mul(x, as_type(F, y, dtype_of(x)))
 
 

@@ -133,6 +133,8 @@ def _cut(F, name, x, indices_or_sections, axis, even):
         if not 1 <= count <= max(n, _MOST_PARTS) or even and n % count:
             raise ArgumentError(f"np.{name}: an axis of length {n} cannot be cut into {count} equal parts")
         size, longer = divmod(n, count)
+        if size and not longer and count > 1:
+            return list(F.SliceChannel(x, num_outputs=count, axis=axis))
         stops = [(i + 1) * size + min(i + 1, longer) for i in range(count - 1)]
     else:
         stops = [int(i) for i in indices_or_sections]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from operator import index
 from typing import Any
 
 import numpy as onp
@@ -18,7 +19,7 @@ __all__ = ["lengths_of"]
 
 def lengths_of(shape: Any) -> tuple[int, ...]:
     """Return a shape as a tuple, with () for None."""
-    return () if shape is None else (int(shape),) if onp.ndim(shape) == 0 else tuple(map(int, shape))
+    return () if shape is None else (index(shape),) if onp.ndim(shape) == 0 else tuple(map(index, shape))
 
 
 def _full(F, shape, value, dtype):

@@ -63,7 +63,7 @@ class transpose(Op):
         return [self.require("data", shapes[0], tuple([lengths[a] for a in range(len(lengths))]))]
 
     def forward(self, data):
-        moved = data.transpose(self.order(data.ndim))
+        moved = data.transpose(self.axes or None)
         return fill_moved(np.empty(moved.shape, data.dtype), moved)
 
     def gradient(self, F, out_grads, inputs, outputs):

@@ -348,7 +348,7 @@ class where(Elementwise):
         return [condition, dtype, dtype], [dtype]
 
     def forward(self, condition, x, y):
-        condition = condition != 0
+        condition = condition.astype(bool, copy=False)
         return np.where(condition.reshape(condition.shape + (1,) * (x.ndim - condition.ndim)), x, y)
 
     def gradient(self, F, out_grads, inputs, outputs):
