@@ -133,21 +133,25 @@ def _of_several(slow_path, plans, in_list):
     by_key = plans.by_key
 
     def function(*args: Any, **kwargs: Any) -> Any:
-        arrays, rest = (args[0], args[1:]) if in_list and args else (args, ())
+        arrays, key = (args[0], [*args[1:]]) if in_list and args else (args, [])
         if arrays.__class__ is not list and arrays.__class__ is not tuple:
             return slow_path(*args, **kwargs)
-        parts = [x.buffer.shape for x in arrays if x.__class__ is ndarray and x.buffer.dtype is _FLOAT32]
-        if len(parts) < len(arrays):
-            parts = [(x.buffer.shape, x.buffer.dtype.num) for x in arrays if x.__class__ is ndarray]
-            if len(parts) < len(arrays):
+        for x in arrays:
+            if x.__class__ is not ndarray:
                 return slow_path(*args, **kwargs)
-        key = (*parts, rest, *kwargs, *kwargs.values()) if kwargs else (*parts, rest)
+            buffer = x.buffer
+            key.append(buffer.shape)
+            if buffer.dtype is not _FLOAT32:
+                key.append(buffer.dtype.num)        # the hash of a type takes time
+        if kwargs:
+            key += (*kwargs, *kwargs.values())
+        whole = tuple(key)
         try:
-            plan = by_key.get(key)
+            plan = by_key.get(whole)
         except TypeError:
             return slow_path(*args, **kwargs)
         if plan is None:
-            return _count_call(plans, key, slow_path, args, kwargs, (*rest, *kwargs.values()))
+            return _count_call(plans, whole, slow_path, args, kwargs, key)
         op = plan[0]
         if op is None:
             return run(plan, arrays)

@@ -64,11 +64,9 @@ def _apply(self: Any, row: Arithmetic, other: Any, out: Any = None) -> Any:
     dtype = self.buffer.dtype
     if out is self and (dtype is _FLOAT32 or dtype.kind == "f") and row.name in _SAME:
         if other.__class__ is ndarray and other.buffer.dtype is dtype:
-            register.invoke(row.array, (self, other), self)
-            return self
+            return register.invoke(row.array, (self, other), self)
         if other.__class__ in _NUMBERS:
-            register.invoke(row.with_number(other), (self,), self)
-            return self
+            return register.invoke(row.with_number(other), (self,), self)
     return _general(row, self, other, out)
 
 

@@ -36,7 +36,10 @@ def printed(self: Any) -> str:
 
 
 def formatted(self: Any, spec: str) -> str:
-    """Implement format(x, spec), which for an array without axes is that of its element, as in NumPy. Raises TypeError if there is a spec and the array has axes."""
+    """Implement format(x, spec), that of the only element if x has no axes, as in NumPy.
+
+    Raises TypeError if there is a spec and the array has axes.
+    """
     if self.shape and spec:
         raise TypeError("an array of mx.np with axes has no format but the empty one, found the spec "
                         f"{spec!r}; format an element, x[0]")
