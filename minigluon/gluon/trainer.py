@@ -19,7 +19,7 @@ from ..optimizer import Optimizer
 from ..tape import state
 from .parameter import Parameter
 from .parameter_dict import ParameterDict
-from .trainer_arguments import as_parameters, common_contexts, make_optimizer, store_for
+from .trainer_arguments import as_parameters, common_contexts, make_optimizer, steps_in_store, store_for
 from .trainer_errors import StaleGradientError, listed, stale_error, unreached_error
 from .trainer_plans import TrainerPlans
 from .trainer_states import TrainerStates
@@ -99,7 +99,7 @@ class Trainer(TrainerStore, TrainerStates, TrainerPlans, SuggestsTrainerNames):
     kvstore: 'local' or 'device' (equivalent) sum the gradients of a parameter's copies on several devices; 'dist_sync'
         also sums over all processes started by mpirun, and initially sends them the values from rank 0. A program may
         pass its own store; None leaves the summation to the program.
-    update_on_kvstore: whether the store takes the steps, on its own weights.
+    update_on_kvstore: whether the store takes the steps, on its own weights; by default only 'dist_async' does.
     compression_params: see `KVStore.set_gradient_compression`.
 
     >>> layer = nn.Dense(1, in_units=2, use_bias=False)
@@ -130,7 +130,7 @@ class Trainer(TrainerStore, TrainerStates, TrainerPlans, SuggestsTrainerNames):
         self._scale = self._optimizer.rescale_grad
         self._updaters = [opt.get_updater(self._optimizer) for _ in self._contexts]
         self._kvstore = store_for(kvstore, len(self._contexts))
-        self._on_kvstore = bool(update_on_kvstore) and self._kvstore is not None
+        self._on_kvstore = steps_in_store(update_on_kvstore, self._kvstore)
         self._outside = None            # [(index, parameter)] whose values the store lacks; None before the first step
         self._replicas: list[Replica] = []              # see `replicas`
         self._replacements: int | None = None

@@ -11,7 +11,7 @@ from ..context import Context
 from .parameter import Parameter
 from .trainer_errors import listed
 
-__all__ = ["as_parameters", "common_contexts", "make_optimizer", "store_for"]
+__all__ = ["as_parameters", "common_contexts", "make_optimizer", "steps_in_store", "store_for"]
 
 
 def as_parameters(params: Any) -> list[Parameter]:
@@ -71,3 +71,13 @@ def store_for(kvstore: Any, devices: int) -> Any:
     store = kvstores.create(kvstore)
     is_for_devices = type(store) is kvstores.KVStore
     return None if is_for_devices and devices < 2 else store
+
+
+def steps_in_store(update_on_kvstore: bool | None, store: Any) -> bool:
+    """Return whether a store takes the steps of a Trainer. store: a store or None."""
+    if not getattr(store, "is_asynchronous", False):
+        return bool(update_on_kvstore) and store is not None
+    if update_on_kvstore is not None and not update_on_kvstore:
+        raise MXNetError(f"Trainer: the store {store.type!r} takes the steps itself, so update_on_kvstore=False is not "
+                         "possible. Omit it, or use 'dist_sync'.")
+    return True

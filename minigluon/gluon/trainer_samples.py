@@ -21,7 +21,8 @@ class TrainerSamples:
     _is_plain: bool
 
     def count_samples(self, own: int) -> int:
-        """Return the number of samples in all processes, which is the batch size for `step`.
+        """Return the number of samples in all processes, which is the batch size for `step`; with 'dist_async', where
+        each process takes its own steps, `own`.
 
         own: the number of samples in this process, which may be 0 and differ between processes.
 
@@ -30,7 +31,7 @@ class TrainerSamples:
         >>> gluon.Trainer(layer.collect_params(), "sgd").count_samples(32)      # one process
         32
         """
-        if self._kvstore is None or self._kvstore.num_workers == 1:
+        if self._kvstore is None or self._kvstore.num_workers == 1 or self._kvstore.is_asynchronous:
             return own
         return int(self._kvstore.sum_over_processes([own], "samples")[0])
 

@@ -40,6 +40,7 @@ class KVStoreBase(ChecksKeywords):
 
     OPTIMIZER = "optimizer"     # the capability of storing and updating weights
     kv_registry: dict[Any, Any] = {}
+    is_asynchronous = False     # whether each process takes its own steps
 
     def broadcast(self, key: Any, value: Any, out: Any, priority: int = 0) -> Any:
         """Copy the value of rank 0 to all arrays in `out`, in every process.

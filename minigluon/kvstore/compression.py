@@ -1,5 +1,5 @@
 """Gradient compression: two bits, as in MXNet, where each element becomes -t, 0 or t, and the residual is carried
-over; and float16, which MXNet does not have.
+over; and float16 and bfloat16, which MXNet does not have.
 
 Strom, "Scalable distributed DNN training using commodity GPU cloud computing", Interspeech 2015.
 """
@@ -13,13 +13,14 @@ import numpy as np
 from ..base import ArgumentError, DTypeError
 from ..ndarray import NDArray
 
-__all__ = ["Float16", "TwoBit", "from_params"]
+__all__ = ["Narrow", "TwoBit", "from_params"]
 
 PART = 1 << 15      # the number of elements that are rounded at once
 
 
-def from_params(params: Any) -> TwoBit | Float16:
-    """Return the compression for {'type': '2bit', 'threshold': 0.5} or {'type': 'float16'}.
+def from_params(params: Any) -> TwoBit | Narrow:
+    """Return the compression for {'type': '2bit', 'threshold': 0.5} or {'type': 'float16'}, or
+    'bfloat16'.
 
     params: the dict.
 
@@ -31,24 +32,31 @@ def from_params(params: Any) -> TwoBit | Float16:
     unknown = [name for name in params if name not in ("type", "threshold")]
     if unknown:
         raise ArgumentError(f"compression_params: unknown {unknown[0]!r}; there are 'type' and 'threshold'")
-    if params.get("type") not in ("2bit", "float16"):
-        raise ArgumentError(f"compression_params: type is {params.get('type')!r}, expected '2bit' or 'float16'")
-    if params["type"] == "float16":
+    kind = params.get("type")
+    if kind not in ("2bit", "float16", "bfloat16"):
+        raise ArgumentError(f"compression_params: type is {kind!r}, expected '2bit', 'float16' or 'bfloat16'")
+    if kind != "2bit":
         if "threshold" in params:
-            raise ArgumentError("compression_params: 'threshold' is for '2bit', not for 'float16'")
-        return Float16()
+            raise ArgumentError(f"compression_params: 'threshold' is for '2bit', not for {kind!r}")
+        return Narrow(kind)
     threshold = float(params.get("threshold", 0.5))
     if not threshold > 0:
         raise ArgumentError(f"compression_params: threshold is {threshold:g}, expected a number above 0")
     return TwoBit(threshold)
 
 
-class Float16:
-    """Gradients travel between processes as float16; sums are computed in float32. One process rounds nothing."""
+class Narrow:
+    """Gradients travel between processes in a narrow dtype; sums are computed in float32. One process rounds nothing.
+
+    dtype: 'float16' or 'bfloat16'.
+    """
+
+    def __init__(self, dtype: str) -> None:
+        self.dtype = dtype
 
     def described(self) -> str:
         """Return words for messages."""
-        return "float16"
+        return self.dtype
 
     def __call__(self, key: Any, number: Any, grad: Any) -> Any:
         """Return the gradient of a device, which is exact."""

@@ -9,10 +9,10 @@ from .kvstore import KVStore
 __all__ = ["create"]
 
 LOCAL = ("local", "device", "local_update_cpu", "local_allreduce_cpu", "local_allreduce_device")
+ASYNCHRONOUS = ("dist_async", "dist_device_async", "dist_async_device")
 DISTRIBUTED = ("dist_sync", "dist_device_sync", "dist_sync_device", "dist")
 REFUSED = {
     "nccl": "it is NVIDIA's library for several cards in one process. Use 'device'",
-    "dist_async": "only synchronous training is supported. Use 'dist_sync', and start the program with mpirun",
     "p3": "parameters are not cut into slices with priorities. Use 'dist_sync', and start the program with mpirun",
     "horovod": "it is a separate library. Use 'dist_sync', and start the program with mpirun",
     "byteps": "it is a separate library. Use 'dist_sync', and start the program with mpirun",
@@ -24,6 +24,7 @@ def create(name: str = "local") -> KVStore:
 
     'local', 'device' (and their older names 'local_allreduce_cpu', ...): the devices of this process.
     'dist_sync', 'dist_device_sync': all processes started by mpirun; needs the package mpi4py.
+    'dist_async', 'dist_device_async': the same, but each process takes its own steps, without waiting for others.
     Or a registered custom store. Raises DTypeError for anything except a string, ArgumentError for an unknown name, and
     MXNetError for MXNet stores that are not supported.
 
@@ -41,8 +42,11 @@ def create(name: str = "local") -> KVStore:
     if name in DISTRIBUTED:
         from .mpi import DistributedStore
         return DistributedStore(name)
-    reason = next((REFUSED[key] for key in ("dist_async", *REFUSED) if name.startswith(key)), None)
+    if name in ASYNCHRONOUS:
+        from .asynchronous import AsynchronousStore
+        return AsynchronousStore(name)
+    reason = next((text for key, text in REFUSED.items() if name.startswith(key)), None)
     if reason is not None:
         raise MXNetError(f"the store {name!r} is not available: {reason}.")
-    names = ["local", "device", "dist_sync", "dist_device_sync", *sorted(KVStoreBase.kv_registry)]
+    names = ["local", "device", "dist_sync", "dist_device_sync", "dist_async", *sorted(KVStoreBase.kv_registry)]
     raise ArgumentError(f"there is no store {name!r}; expected {', '.join(map(repr, names))}." + nearest(name, names))

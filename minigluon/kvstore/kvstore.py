@@ -25,7 +25,7 @@ from .compression import from_params
 if TYPE_CHECKING:
     from ..optimizer import Optimizer
 
-__all__ = ["KVStore"]
+__all__ = ["KVStore", "pairs_of"]
 
 
 class KVStore(KVStoreBase):
@@ -94,7 +94,7 @@ class KVStore(KVStoreBase):
 
         value: the initial value of a key.
         """
-        keys, values = _pairs("init", key, value)
+        keys, values = pairs_of("init", key, value)
         first = {}
         for k, arrays in zip(keys, values, strict=True):
             if k in self._stored or k in first:
@@ -113,7 +113,7 @@ class KVStore(KVStoreBase):
 
         priority: has no effect.
         """
-        totals = self._totals("push", *_pairs("push", key, value))
+        totals = self._totals("push", *pairs_of("push", key, value))
         stored = [self._stored[k] for k in totals]
         sums = [x.as_in_context(s.context) for x, s in zip(totals.values(), stored, strict=True)]
         if self._updater is None:
@@ -134,7 +134,7 @@ class KVStore(KVStoreBase):
         """
         if out is None:
             raise ArgumentError("pull needs out=, the array or the list of arrays to write to")
-        for k, arrays in zip(*_pairs("pull", key, out), strict=True):
+        for k, arrays in zip(*pairs_of("pull", key, out), strict=True):
             stored = self._at("pull", k)
             for x in arrays:
                 if x.shape != stored.shape:
@@ -147,8 +147,8 @@ class KVStore(KVStoreBase):
 
         Without an updater, the keys need no `init`, and nothing is stored.
         """
-        keys, values = _pairs("pushpull", key, value)
-        outs = values if out is None else _pairs("pushpull", key, out)[1]
+        keys, values = pairs_of("pushpull", key, value)
+        outs = values if out is None else pairs_of("pushpull", key, out)[1]
         if self._updater is not None:
             self.push(key, value)
             self.pull(key, value if out is None else out)
@@ -187,7 +187,7 @@ class KVStore(KVStoreBase):
             raise ArgumentError("row_sparse_pull needs out=, the arrays to write to, and row_ids=, the rows to pull")
         many = isinstance(key, (list, tuple)) and isinstance(row_ids, (list, tuple))
         of_keys = row_ids if many else [row_ids] * (len(key) if isinstance(key, (list, tuple)) else 1)
-        for k, arrays, ids in zip(*_pairs("row_sparse_pull", key, out), of_keys, strict=True):
+        for k, arrays, ids in zip(*pairs_of("row_sparse_pull", key, out), of_keys, strict=True):
             stored = self._at("row_sparse_pull", k)
             ids = list(ids) if isinstance(ids, (list, tuple)) else [ids]
             ids = ids * len(arrays) if len(ids) == 1 else ids
@@ -236,7 +236,7 @@ class KVStore(KVStoreBase):
 
     def set_gradient_compression(self, compression_params: Mapping[str, Any]) -> None:
         """Round gradients to three values, which travel in two bits: {'type': '2bit', 'threshold': 0.5}. Or let
-        processes send them as float16, with sums in float32: {'type': 'float16'}.
+        processes send them as float16 or bfloat16, with sums in float32: {'type': 'float16'}.
 
         Gradients are the values that a Trainer or a Module sums, and values for a key with an initial value. Other
         sums, such as the `pushpull` of a metric under its own key, are exact.
@@ -270,6 +270,35 @@ class KVStore(KVStoreBase):
         minigluon.base.MXNetError: the store 'local' has no other processes to keep states; 'dist_sync' has them
         """
         raise MXNetError(f"the store {self._type!r} has no other processes to keep states; 'dist_sync' has them")
+
+    def limit_staleness(self, limit: int | None) -> None:
+        """Let a pull from the store 'dist_async' wait for processes that have pushed over `limit` gradients less for a
+        weight. All processes must make this call.
+
+        Between a pull and the push of the resulting gradient, each other process then takes at most 2 * limit + 1
+        steps.
+
+        limit: a number of gradients, from 0 up; None, the default, for no limit.
+
+        Raises ArgumentError, and MXNetError for a store that has no stale gradients.
+
+        >>> mx.kv.create("local").limit_staleness(4)
+        Traceback (most recent call last):
+        minigluon.base.MXNetError: limit_staleness: this store is 'local'; only 'dist_async' has stale gradients
+        """
+        raise MXNetError(f"limit_staleness: this store is {self._type!r}; only 'dist_async' has stale gradients")
+
+    def staleness(self) -> dict[int, int]:
+        """Return {staleness: number of gradients} for the gradients with which this process has taken steps in the
+        store 'dist_async'; for other stores an empty dict.
+
+        The staleness of a gradient is the number of steps that its weight has taken since the process that pushes the
+        gradient has pulled it.
+
+        >>> mx.kv.create("local").staleness()
+        {}
+        """
+        return {}
 
     @contextlib.contextmanager
     def gradients_for(self, optimizer: Optimizer, numbers: Sequence[float] = (),
@@ -383,7 +412,7 @@ def _write(target, source):
         target[...] = source.as_in_context(target.context)
 
 
-def _pairs(caller, key, value):
+def pairs_of(caller, key, value):
     """Return ([key], [[NDArray]]) from a key and its value, or from lists of keys and values."""
     many = isinstance(key, (list, tuple))
     keys, values = (list(key), value) if many else ([key], [value])

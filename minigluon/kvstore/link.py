@@ -61,6 +61,7 @@ class Link(Waiting):
         self._exchange = self._later = 0
         self._told = self._naming = False
         self._abandoned = []
+        self._has_left = False
         self._known = set()             # digests of the calls on which all processes have agreed
         self._calls = (mpi.COMM_WORLD.Get_attr(mpi.TAG_UB) - _VALUES) // MAX_MESSAGES
         self._open(mpi.COMM_WORLD)
@@ -78,11 +79,11 @@ class Link(Waiting):
         Raises MXNetError in all processes if they have reached different calls; nothing was exchanged then, and a
         program that catches the error can continue. After other errors, nothing can be exchanged anymore.
         """
-        self._require_usable()
+        self.require_usable()
         with self._lock:
             if self.failure is not None:
                 raise MXNetError(self.failure)
-            self._threads.called = True
+            self.mark_thread()
             try:
                 if self._places is None:
                     self._connect(call)
@@ -124,13 +125,17 @@ class Link(Waiting):
         """Keep the memory of requests that will not be waited for."""
         self._abandoned += requests
 
+    def mark_thread(self) -> None:
+        """Let an error in the current thread end the job."""
+        self._threads.called = True
+
     def called_in_this_thread(self) -> Any:
         """Return whether the current thread has made a call."""
         return self._process == os.getpid() and getattr(self._threads, "called", False)
 
     def leave(self) -> str | None:
         """Notify the other processes that this process exits. Returns None, or the reason why they cannot continue."""
-        if self._process != os.getpid() or self._mpi.Is_finalized():
+        if self._process != os.getpid() or self._mpi.Is_finalized() or self._has_left:
             return None
         if not self._lock.acquire(timeout=_LEAVE_SECONDS):
             return "one of its threads is still in a store call"
@@ -139,9 +144,11 @@ class Link(Waiting):
         self._header_call, self._header_number = Call("end"), self.begun
         self._abandoned += self._notices.send(self.header(ENDED))
         self._notices.close()
+        self._has_left = True
         return None
 
-    def _require_usable(self):
+    def require_usable(self) -> None:
+        """Raise MXNetError if this process or thread may not call MPI."""
         if os.getpid() != self._process:
             raise MXNetError("this process is a fork of one that mpirun has started, and the store belongs to that "
                              "one. Use the store in the process that created it.")

@@ -229,7 +229,7 @@ class Sums:
         if bucket.compressed and isinstance(compression, TwoBit):
             return functools.partial(wires.two_bits, threshold=compression.threshold)
         if bucket.compressed:
-            return wires.float16
+            return wires.NARROW[compression.dtype]
         if bucket.pieces is not None:
             return functools.partial(reduce_scatter, pieces=bucket.pieces)
         if bucket.flat.nbytes <= SHORT_BYTES:

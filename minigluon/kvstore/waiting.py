@@ -125,7 +125,7 @@ class Waiting:
         if gave_up.any() and not missing.any():
             raise MXNetError(f"{processes(np.flatnonzero(gave_up))} of {self.size} gave up waiting before process "
                              f"{self.rank} came to its call {self.begun}: {call}.")
-        raise self._missing_error(np.flatnonzero(missing), call, waited)
+        raise self.missing_error(np.flatnonzero(missing), call, waited)
 
     def _ended_error(self, ranks, call):
         return MXNetError(
@@ -133,7 +133,8 @@ class Waiting:
             f"{self.rank} waits, in its call {self.begun}: {call}. All processes must make the same number of "
             "steps: give them equal numbers of batches.")
 
-    def _missing_error(self, ranks, call, waited):
+    def missing_error(self, ranks: Any, call: Call, waited: float) -> MXNetError:
+        """Return the error for processes that have not answered; without ranks, for the network."""
         places = [] if self._places is None else [
             self._places[rank].tobytes().rstrip(b"\0").decode() for rank in ranks]
         who = (f"{processes(ranks)} of {self.size}{''.join(f' ({place})' for place in places)}" if len(ranks) else

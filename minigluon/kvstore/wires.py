@@ -1,5 +1,5 @@
-"""All-reduce of compressed values: float16 on the wire with float32 sums, and two bits. The generators are like those
-in `collectives.py`, and all processes end with the same bits.
+"""All-reduce of compressed values: float16 or bfloat16 on the wire with float32 sums, and two bits. The generators are
+like those in `collectives.py`, and all processes end with the same bits.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from ..context import cpu
 from ..ndarray import NDArray
 from .collectives import Memory, Steps, pieces_of
 
-__all__ = ["float16", "two_bits"]
+__all__ = ["NARROW", "bfloat16", "float16", "two_bits"]
 
 PART = 1 << 16          # a multiple of 8
 MAX_GATHERING = 5       # up to this many processes, sending all bits to all takes fewer bytes than sending sums
@@ -25,6 +25,20 @@ def float16(comm: Any, flat: Any, memory: Memory, tag: int) -> Steps:
     Each message has a power of 2 by which its values are multiplied, so that none overflows. The parameters are those
     of `direct`.
     """
+    return _narrow(comm, flat, memory, tag, _to_float16, _from_float16)
+
+
+def bfloat16(comm: Any, flat: Any, memory: Memory, tag: int) -> Steps:
+    """All-reduce a float32 array by messages of bfloat16, which has the range of float32 and 8 bits of precision. The
+    parameters are those of `direct`."""
+    return _narrow(comm, flat, memory, tag, _to_bfloat16, _from_bfloat16)
+
+
+NARROW = {"float16": float16, "bfloat16": bfloat16}
+
+
+def _narrow(comm, flat, memory, tag, to_message, from_message):
+    """All-reduce by messages of two bytes for each element."""
     rank, size = comm.Get_rank(), comm.Get_size()
     others = [(rank + distance) % size for distance in range(1, size)]
     pieces = pieces_of(flat, size)
@@ -33,19 +47,19 @@ def float16(comm: Any, flat: Any, memory: Memory, tag: int) -> Steps:
     arrived = [memory.get(f"arrived {other}", own.size + 2, np.float16) for other in others]
     requests = []
     for other, part in zip(others, sent, strict=True):
-        _to_float16(pieces[other], part)
+        to_message(pieces[other], part)
         requests.append(comm.Isend(part.view(np.uint8), dest=other, tag=tag))
     yield requests + [comm.Irecv(part.view(np.uint8), source=other, tag=tag)
                       for other, part in zip(others, arrived, strict=True)]
     for part in arrived:
-        _from_float16(part, own, add=True)
+        from_message(part, own, add=True)
     total = memory.get("total", own.size + 2, np.float16)
-    _to_float16(own, total)
-    _from_float16(total, own)
+    to_message(own, total)
+    from_message(total, own)
     yield ([comm.Isend(total.view(np.uint8), dest=other, tag=tag) for other in others]
            + [comm.Irecv(part.view(np.uint8), source=other, tag=tag) for other, part in zip(others, sent, strict=True)])
     for other, part in zip(others, sent, strict=True):
-        _from_float16(part, pieces[other])
+        from_message(part, pieces[other])
 
 
 def two_bits(comm: Any, flat: Any, memory: Memory, tag: int, threshold: float) -> Steps:
@@ -99,6 +113,25 @@ def _from_float16(message, out, add=False):
         if add:
             values += out[begin:end]
         out[begin:end] = values
+
+
+def _to_bfloat16(values, message):
+    """Write the upper halves of the values, rounded to nearest, ties to even; NaN stays NaN."""
+    for begin, end in _parts(values.size):
+        bits = values[begin:end].view(np.uint32)
+        rounded = (bits + (((bits >> 16) & 1) + np.uint32(0x7FFF))) >> 16
+        rounded[np.isnan(values[begin:end])] = 0x7FC0
+        message[2 + begin:2 + end].view(np.uint16)[:] = rounded
+
+
+def _from_bfloat16(message, out, add=False):
+    """Write the values of a message to `out`, or add them."""
+    for begin, end in _parts(out.size):
+        values = (message[2 + begin:2 + end].view(np.uint16).astype(np.uint32) << 16).view(np.float32)
+        if add:
+            out[begin:end] += values
+        else:
+            out[begin:end] = values
 
 
 def _converted(values, dtype):

@@ -15,8 +15,8 @@ HEAD = "import mxnet as mx\nfrom mxnet import gluon, nd\nfrom mxnet.gluon import
 # Programs that use what is not here: (program, [(line, name), ...])
 ABSENT = {
     "tvm": (HEAD + "\nmx.tvmop.enabled\n", [(5, "mxnet.tvmop.enabled")]),
-    "asynchronous servers": (HEAD + "t = gluon.Trainer(p, 'sgd', kvstore='dist_async')\n",
-                             [(4, "kvstore='dist_async'")]),
+    "another library's store": (HEAD + "t = gluon.Trainer(p, 'sgd', kvstore='horovod')\n",
+                                [(4, "kvstore='horovod'")]),
     "kernels at run time": (HEAD + "def f():\n    return mx.rtc.CudaModule('')\n", [(5, "mxnet.rtc.CudaModule")]),
     "libraries": (HEAD + "mx.library.load('a.so')\n", [(4, "mxnet.library.load")]),
     "an operator in a block": (
@@ -68,21 +68,21 @@ def test_downloads_are_named():
 
 
 STORES = """
-parser.add_argument("--kv-store", default="dist_async")
+parser.add_argument("--kv-store", default="byteps")
 parser.add_argument("--name", default="p3")
-mx.kv.create("dist_async")
+mx.kv.create("byteps")
 mx.kvstore.create("horovod")
 mx.gluon.Trainer(params, "sgd", {}, "nccl")
-mx.gluon.Trainer(params, "sgd", kvstore="dist_async")
-mx.mod.Module(net).fit(data, kvstore="dist_async")
+mx.gluon.Trainer(params, "sgd", kvstore="byteps")
+mx.mod.Module(net).fit(data, kvstore="byteps")
 mx.kv.create("dist_sync")
 """
 
 
 def test_stores():
     assert [(f.line, f.kind, f.name) for f in check_text("import mxnet as mx" + STORES)] == [
-        (2, "missing", "'dist_async'"), (4, "missing", "'dist_async'"), (5, "missing", "'horovod'"),
-        (6, "missing", "'nccl'"), (7, "missing", "kvstore='dist_async'"), (8, "missing", "kvstore='dist_async'")]
+        (2, "missing", "'byteps'"), (4, "missing", "'byteps'"), (5, "missing", "'horovod'"),
+        (6, "missing", "'nccl'"), (7, "missing", "kvstore='byteps'"), (8, "missing", "kvstore='byteps'")]
 
 
 def test_pretrained_weights():

@@ -220,9 +220,9 @@ def test_what_a_trainer_refuses():
             (("net", "sgd"), "Trainer takes a ParameterDict, a dict or a list of Parameters, found str. Pass "
                              "net.collect_params()."),
             (([1], "sgd"), "Trainer takes Parameters, found int 1 among them. Pass net.collect_params()."),
-            ((params, "sgd", {}, "dist_async"),
-             "the store 'dist_async' is not available: only synchronous training is supported. Use 'dist_sync', and "
-             "start the program with mpirun."),
+            ((params, "sgd", {}, "byteps"),
+             "the store 'byteps' is not available: it is a separate library. Use 'dist_sync', and start the program "
+             "with mpirun."),
             ((params, "sgd", {}, 3), "Trainer: kvstore must be a store, its name or None, found int")]:
         with pytest.raises(mx.MXNetError) as caught:
             gluon.Trainer(*arguments)

@@ -18,8 +18,9 @@ def test_three_processes_add_up_in_every_way():
               "key 'a' float32 (3,); process 1: key 'c' float32 (300000,). All processes must make the same calls, "
               "with the same keys, types and shapes, in the same order.")
     of_steps = ["1 exchanges"] * 3 + ["4 exchanges", "2 exchanges", "2 exchanges"]
-    assert result.stdout.splitlines() == ["direct", "ring", "doubling", "float16", "extreme values", "two bits",
-                                          "agreed 2 times on 6 calls", differ, differ, *of_steps, "done"]
+    assert result.stdout.splitlines() == ["direct", "ring", "doubling", "float16", "bfloat16",
+                                          "extreme values", "two bits", "agreed 2 times on 6 calls", differ,
+                                          differ, *of_steps, "done"]
 
 
 def test_arrays_in_buckets():

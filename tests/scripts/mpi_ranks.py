@@ -1,4 +1,4 @@
-"""Training, files, metrics and random numbers of 2, 3, 4, ... processes, compared with one process:
+"""Training, files, metrics and random numbers of 2, 3, 4, ... processes, compared with one process, and 'dist_async':
 
     python tests/scripts/mpi_ranks.py --minutes 1
 
@@ -15,6 +15,7 @@ from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parents[1] / "kvstore")]
 
+import test_mpi_async  # noqa: E402
 from test_mpi_estimator import check  # noqa: E402
 
 
@@ -26,7 +27,8 @@ def main():
         begin = time.monotonic()
         with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
             check(ranks)
-        print(f"{ranks} processes: equal to one, {time.monotonic() - begin:.1f} s", flush=True)
+            test_mpi_async.check(ranks)
+        print(f"{ranks} processes: equal to one, and dist_async is right, {time.monotonic() - begin:.1f} s", flush=True)
         if time.monotonic() > end and ranks == 4:
             break
 

@@ -22,11 +22,9 @@ SLOW = {
     "profiler.set_state": "while it runs, plans run operator by operator",
 }
 
-_SYNCHRONOUS = "is not available; use 'dist_sync', with mpirun"
+_OVER_MPI = "is not available; use 'dist_sync', with mpirun"
 REFUSED_STORES = {
-    "byteps": _SYNCHRONOUS, "dist_async": _SYNCHRONOUS, "dist_async_device": _SYNCHRONOUS,
-    "dist_device_async": _SYNCHRONOUS, "horovod": _SYNCHRONOUS, "nccl": "is not available; use 'device'",
-    "p3": _SYNCHRONOUS,
+    "byteps": _OVER_MPI, "horovod": _OVER_MPI, "nccl": "is not available; use 'device'", "p3": _OVER_MPI,
 }
 REFUSED_VALUES = {("kvstore", name): text for name, text in REFUSED_STORES.items()}
 

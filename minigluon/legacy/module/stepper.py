@@ -37,7 +37,7 @@ class Stepper:
         self.names = names
         self.kvstore, self.on_kvstore = _store_for(kvstore, len(contexts), module._arg_params)
         batch = module._exec_group.batch_size
-        if self.kvstore is not None and "dist" in self.kvstore.type:
+        if self.kvstore is not None and "dist" in self.kvstore.type and not self.kvstore.is_asynchronous:
             batch *= self.kvstore.num_workers
         keys = self._keys(len(contexts))
         self.optimizer: Optimizer = _make_optimizer(module, optimizer, arguments, 1.0 / batch, keys)
