@@ -3,9 +3,10 @@
     python docs/make_slides.py 3-the-tape > tape.html
     python docs/make_slides.py 3-the-tape --answers > answers.html      # the exercises with their solutions, instead
 
-Each section becomes a slide with the first sentence of each paragraph; each picture, table and block of code has a
-slide of its own. The whole text is under the slide: press N to show it. Arrow keys turn the pages, and a browser prints
-them, one on a page. Needs markdown-it-py, which the extra `docs` installs.
+Each section becomes slides with the first sentence of each paragraph. Short code is on the slide of the text before it;
+longer code, a picture and a table have slides of their own. The whole text is under the slide: press N to show it.
+Arrow keys turn the pages, and a browser prints them, one on a page. Needs markdown-it-py, which the extra `docs`
+installs.
 """
 
 import argparse
@@ -18,9 +19,12 @@ from pathlib import Path
 from markdown_it import MarkdownIt
 
 DOCS = Path(__file__).resolve().parent
-BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$|^!\[([^\]]*)\]\(([^)\s]+)\)$|^((?:\|.*\n)+)|^(<details>.*?^</details>)",
+BLOCK = re.compile(r"^```\w*\n(.*?)^```$(?:\n+^```text\n(.*?)^```$)?"               # code, and what it prints
+                   r"|^!\[([^\]]*)\]\(([^)\s]+)\)$"                                 # a picture
+                   r"|^((?:\|.*\n)+)|^(<details>.*?^</details>)",                   # a table, a solution
                    re.MULTILINE | re.DOTALL)
-LINES = 24              # of code on a slide; a longer block is shown smaller
+SHORT, LINES = 12, 24   # of code: up to so many lines, it joins the slide of its text; above so many, it is smaller
+POINTS = 3              # on a slide that code may join
 END = re.compile(r"(?<=[.?!:])\s+(?=[A-Z`*\[])")
 LINK = re.compile(r"(?<!!)\[((?:[^\[\]]|\[[^\]]*\])*)\]\([^)]*\)", re.DOTALL)
 PAGE = """<!DOCTYPE html>
@@ -77,28 +81,29 @@ def section(heading, content, folder, answers):
     for kind, value in parts(content):
         if kind == "text":
             paragraphs.append(value)
-            continue
-        if kind == "answer" and not answers:
-            continue
-        if paragraphs:
-            yield slide(heading, points(paragraphs), paragraphs)
+        elif kind == "code" and value.count("\n") <= SHORT and len(paragraphs) <= POINTS:
+            yield slide(heading, points(paragraphs) + shown(kind, value, folder), paragraphs)
             paragraphs = []
-        if kind == "answer":
-            yield from section(f"{heading}: a solution", value, folder, answers)
-        else:
-            yield slide(heading, shown(kind, value, folder))
+        elif kind != "answer" or answers:
+            if paragraphs:
+                yield slide(heading, points(paragraphs), paragraphs)
+                paragraphs = []
+            if kind == "answer":
+                yield from section(f"{heading}: a solution", value, folder, answers)
+            else:
+                yield slide(heading, shown(kind, value, folder))
     if paragraphs:
         yield slide(heading, points(paragraphs), paragraphs)
 
 
 def parts(content):
-    """Yield (kind, value) of the blocks of a section: text, code, picture, table or answer."""
+    """Yield (kind, value) of the blocks of a section: text, code (with what it prints), picture, table or answer."""
     position = 0
     for found in BLOCK.finditer(content):
         yield from (("text", text) for text in paragraphs_of(content[position:found.start()]))
         position = found.end()
-        if found[2] is not None:
-            yield "code", found[2]
+        if found[1] is not None:
+            yield "code", found[1] + (f"\n{found[2]}" if found[2] else "")
         elif found[4]:
             yield "picture", (found[3], found[4])
         elif found[5]:
@@ -109,7 +114,7 @@ def parts(content):
 
 
 def paragraphs_of(text):
-    """Return the paragraphs of a text and the items of its lists, without HTML comments and the link to the next page."""
+    """Return the paragraphs of a text and the items of its lists, without comments and the link to the next page."""
     text = re.sub(r"<!--.*?-->", "", text, flags=re.DOTALL)
     chunks = re.split(r"\n\s*\n|\n(?=- |\d+\. )", text)
     return [" ".join(chunk.split()) for chunk in chunks if chunk.strip() and not chunk.lstrip().startswith("Next: ")]

@@ -107,8 +107,10 @@ class BuildEngine(build_ext):
         self._build(ext)
 
     def _compile_kernels(self, threads, more):
-        """Compiles the kernels, the longest sources first, so that no processor waits long at the end; returns the names
-        of all objects."""
+        """Compiles the kernels, the longest sources first, so that no processor waits long at the end.
+
+        Returns the names of all objects.
+        """
         folder = pathlib.Path(self.build_temp) / "-".join(["kernels", *(flag.strip("-").replace("=", "_").replace(
             "/", "_") for flag in more)])
         folder.mkdir(parents=True, exist_ok=True)

@@ -15,6 +15,7 @@ from minigluon import autograd, gluon, nd, sym
 from minigluon.display.numbers import edges
 from minigluon.gluon import nn
 from minigluon.gluon.model_zoo import vision
+from minigluon.tools.explain.explained_page import ExplainedPage
 
 BAD = '<script>alert("1")</script>&'
 
@@ -350,5 +351,13 @@ def test_what_explain_returns(tmp_path):
     again = pickle.loads(pickle.dumps(page))
     assert (again, again.text) == (page, page.text)
     page.text = "x" * 9_000_000
-    assert words(Reader(page._repr_html_())) == (f"explained in {path} 9 MB is too large for a cell: open the page in "
-                                                 "a browser.")
+    assert words(Reader(page._repr_html_())) == (
+        f"explained in {path} , open in a browser 9 MB is too large for a cell.")
+
+
+@pytest.mark.once
+def test_the_link_to_an_explained_page(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for path, address in (("a net.html", "a%20net.html"), (tmp_path / "b" / "c.html", "b/c.html"),
+                          (tmp_path.parent / "d.html", (tmp_path.parent / "d.html").as_uri())):
+        assert f'<a href="{address}" target="_blank">open in a browser</a>' in ExplainedPage(path, "")._repr_html_()

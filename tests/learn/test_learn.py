@@ -20,8 +20,8 @@ from minigluon.tools.learn.errors import LearnError, WrongAnswer
 from minigluon.tools.learn.step import NAMES, load, steps
 
 pytestmark = pytest.mark.once
-TIMES = (r"A batch takes [\d.]+ ms with the tape and [\d.]+ ms with the plan: your plan is \d+\.\d times as fast as your "
-         r"tape\.\n")
+TIMES = (r"A batch takes [\d.]+ ms with the tape and [\d.]+ ms with the plan: your plan is \d+\.\d times as fast as "
+         r"your tape\.\n")
 
 
 @pytest.fixture(autouse=True)

@@ -30,7 +30,8 @@ def build(folder):
         "build", "*.so", "engine.c", "__pycache__", "*.egg-info"))
     # Python itself does not know the sanitizer's functions: they come with LD_PRELOAD when the engine is loaded.
     subprocess.run([sys.executable, "-W", "ignore", "setup.py", "-q", "egg_info", "build_ext", "--inplace"], cwd=plugin,
-                   check=True, env={"MINIGLUON_ACCEL_BUILD": "all", **os.environ, "MINIGLUON_ACCEL_CFLAGS": " ".join(FLAGS)})
+                   check=True, env={"MINIGLUON_ACCEL_BUILD": "all", **os.environ,
+                                    "MINIGLUON_ACCEL_CFLAGS": " ".join(FLAGS)})
     return plugin
 
 

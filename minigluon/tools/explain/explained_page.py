@@ -3,6 +3,7 @@
 from html import escape
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from ...display.page import code, dim, framed
 from .text import bytes_text
@@ -39,13 +40,19 @@ class ExplainedPage(str):
 
     def _repr_html_(self):
         """Return the page in a separate frame, so that its style and script do not affect the notebook."""
-        where = f"<div>{dim('explained in')} {code(self)}</div>"
+        link = f'<a href="{escape(_address(Path(self)))}" target="_blank">open in a browser</a>'
+        where = f"<div>{dim('explained in')} {code(self)}, {link}</div>"
         size = len(self.text.encode())
         if size > LARGEST:
-            address = escape(Path(self).absolute().as_uri())
-            return framed(where, f'<div>{bytes_text(size)} is too large for a cell: <a href="{address}">open the page'
-                                 "</a> in a browser.</div>")
+            return framed(where, f"<div>{bytes_text(size)} is too large for a cell.</div>")
         return framed(where, f'<iframe title="{escape(str(self))}, explained" sandbox="allow-scripts" '
                              f'style="width: 100%; height: {HEIGHT}px; border: 1px solid rgba(128, 128, 128, .4); '
                              'box-sizing: border-box" '
                              f'srcdoc="{escape(self.text)}"></iframe>')
+
+
+def _address(path):
+    """Return the address of a file for a link: relative if it is below the working folder, because a notebook's browser
+    may open files of the server, but not of the disk."""
+    path, folder = path.absolute(), Path.cwd()
+    return quote(path.relative_to(folder).as_posix()) if path.is_relative_to(folder) else path.as_uri()

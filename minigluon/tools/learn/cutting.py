@@ -56,7 +56,7 @@ def cut_statements(step: Step) -> dict[Any, Any]:
 
 
 def _header(step, total):
-    modules = dict.fromkeys(part.module.replace(".", "/") + ".py" for part in step.parts)
+    modules = dict.fromkeys(_file_of(part.module) for part in step.parts)
     if step.c_file is not None:
         text = _("Step {number} of {total}: {title}. The page explains the idea; `minigluon learn check` compiles and "
                  "tests this file.")
@@ -64,6 +64,12 @@ def _header(step, total):
     text = _("Step {number} of {total}: {title}. The page explains the idea; `minigluon learn check` tests this file. "
              "It is cut from {files}.")
     return text.format(number=step.number, total=total, title=_(step.title), files=", ".join(modules))
+
+
+def _file_of(module):
+    """Return the file of a module in the repository: minigluon/tape/__init__.py, if minigluon.tape is a folder."""
+    path, name = Path(importlib.util.find_spec(module).origin), module.replace(".", "/")
+    return f"{name}/{path.name}" if path.stem == "__init__" else f"{name}.py"
 
 
 def _comment(text, indent):

@@ -181,8 +181,8 @@ def _require_own(part, module, path):
 
 
 def compare_lenet(steps: Sequence[Step], reference: Any) -> dict[str, Any]:
-    """Train LeNet with the installed parts. Returns its losses, the number of calls, and the seconds of a batch with the
-    tape and with the plan, or raises WrongAnswer."""
+    """Train LeNet with the installed parts. Returns its losses, the number of calls, and the seconds of a batch with
+    the tape and with the plan, or raises WrongAnswer."""
     losses, outputs = train()
     hidden = {name for step in steps for name in step.hides}
     for step in steps:
