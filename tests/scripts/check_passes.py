@@ -25,7 +25,7 @@ from minigluon import autograd, gluon, nd
 from minigluon.backend import available, use_backend
 from minigluon.hybrid import check_passes
 
-SIDES = {"inceptionv3": 299, "alexnet": 96, "vgg11": 64, "squeezenet1.0": 224, "squeezenet1.1": 224}
+SIDES = {"inceptionv3": 299, "densenet121": 224, "alexnet": 96, "vgg11": 64, "squeezenet1.0": 224, "squeezenet1.1": 224}
 FLAGS = [{}, {"recompute": True}, {"memory": 0.9}]
 
 
