@@ -133,11 +133,11 @@ def _parameter(name, x):
 
 
 def _drawn(method: str, args: Sequence[Any], size: Any, dtype: Any, ctx: Any = None, out: Any = None,
-           **options: Any) -> Any:
-    """Return what a method of NumPy's generator draws, in an element type."""
+           shift: Any = 0, **options: Any) -> Any:
+    """Return what a method of NumPy's generator draws, plus `shift`, in an element type."""
     device = current_context() if ctx is None else parse(ctx)
     draw = getattr(generators.generator(device), method)
-    values = onp.asarray(draw(*args, size=None if size is None else lengths_of(size), **options))
+    values = onp.asarray(draw(*args, size=None if size is None else lengths_of(size), **options)) + shift
     return written_into(f"random.{method}", out, from_host(values.astype(dtype), device, ndarray))
 
 
@@ -200,9 +200,9 @@ def multivariate_normal(mean: Any, cov: Any, size: Any = None, check_valid: Any 
                         ctx: Any = None) -> Any:
     """Return samples of a multivariate normal distribution.
 
-    mean: the mean, a vector.
+    mean: the mean, a vector, or an array of several means along its last axis.
     cov: the covariance matrix.
-    size: the leading axes, () if None.
+    size: the leading axes, () if None; those of the means follow.
     check_valid: what to do if the matrix is not positive semidefinite: 'warn', 'raise' or 'ignore'.
     tol: the tolerance of this check.
     ctx: the device, the current one if None.
@@ -210,9 +210,10 @@ def multivariate_normal(mean: Any, cov: Any, size: Any = None, check_valid: Any 
     >>> np.random.multivariate_normal(np.zeros(2), np.eye(2), size=3).shape
     (3, 2)
     """
-    centre, spread = (_parameter("multivariate_normal", x) for x in (mean, cov))
-    return _drawn("multivariate_normal", (centre, spread), size, DEFAULT, ctx, check_valid=check_valid or "warn",
-                  tol=tol or 1e-8)
+    centre, spread = (onp.asarray(_parameter("multivariate_normal", x)) for x in (mean, cov))
+    size = None if size is None and centre.ndim == 1 else (*lengths_of(size), *centre.shape[:-1])
+    return _drawn("multivariate_normal", (onp.zeros(centre.shape[-1:]), spread), size, DEFAULT, ctx, shift=centre,
+                  check_valid=check_valid or "warn", tol=tol or 1e-8)
 
 
 def shuffle(x: Any) -> None:

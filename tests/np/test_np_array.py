@@ -229,3 +229,49 @@ def test_draws_have_gradients_for_their_parameters():
             drawn = getattr(np.random, name)(*own, size=(5, 2))
         drawn.backward()
         assert onp.allclose((drawn / scale).sum(0).asnumpy(), scale.grad.asnumpy(), rtol=1e-4)
+
+
+def test_a_bool_as_an_index_adds_an_axis():
+    """As an integer, True would be 1."""
+    host = onp.arange(12.0).reshape(4, 3)
+    x = np.array(host)
+    for key in (True, False, onp.True_, onp.False_, np.array(True, dtype="bool")):
+        plain = key.asnumpy() if isinstance(key, np.ndarray) else key
+        assert x[key].asnumpy().tolist() == host[plain].tolist()
+        assert x[key].shape == host[plain].shape
+        y, written = x.copy(), host.copy()
+        y[key], written[plain] = 5, 5
+        assert y.tolist() == written.tolist()
+    x.attach_grad()
+    with autograd.record():
+        (x[True] * 2).backward()
+    assert x.grad.tolist() == onp.full((4, 3), 2).tolist()
+
+
+def test_the_format_of_an_array_without_axes_is_that_of_its_element():
+    for host in (onp.float32(0.1), onp.int32(3), onp.bool_(True), onp.float64(1e-8)):
+        x = np.array(host)
+        assert f"{x}" == f"{onp.array(host)}" == f"{host.item()}"
+    assert f"{np.array(0.1)}, {np.array(0.1):.2f}, {np.array([0.1])}" == "0.10000000149011612, 0.10, [0.1]"
+
+
+def test_a_number_in_place_of_an_array_is_named():
+    words = "expected arrays of mx.np, found int. Convert it with np.array(...)."
+    assert message(TypeError, lambda: np.dot(np.ones((2, 2)), 2)) == f"np.dot: {words}"
+    assert message(TypeError, lambda: np.matmul(np.ones((2, 2)), 2)) == f"np.matmul: {words}"
+
+
+def test_equal_parts_are_the_results_of_one_operator():
+    host = onp.arange(24.0).reshape(4, 6)
+    x = np.array(host)
+    x.attach_grad()
+    for _ in range(20):                 # the row, and then the plan
+        with autograd.record():
+            parts = np.split(x, 3, axis=1)
+            total = (parts[0] * 2).sum() + parts[2].sum()
+        total.backward()
+        assert type(parts) is list
+        assert [p.tolist() for p in parts] == [p.tolist() for p in onp.split(host, 3, axis=1)]
+        assert parts[0].entry is parts[1].entry
+        assert x.grad.tolist() == [[2, 2, 0, 0, 1, 1]] * 4
+        assert [p.shape for p in np.array_split(x, 4, axis=1)] == [(4, 2), (4, 2), (4, 1), (4, 1)]

@@ -164,8 +164,9 @@ def test_metrics_and_clipping():
     accuracy.update(np.array([0, 2]), np.array([[1, 0, 0], [0, 0, 1]]))
     assert accuracy.get()[1] == 1
     assert gluon.utils.clip_global_norm([np.ones(4)], 1.0) == 2
-    parts = gluon.utils.split_and_load(np.ones((4, 2)), [mx.cpu(0), mx.cpu(1)])
-    assert [type(x) for x in parts] == [np.ndarray] * 2
+    for batch in (np.ones((4, 2), dtype="float64"), onp.ones((4, 2))):
+        parts = gluon.utils.split_and_load(batch, [mx.cpu(0), mx.cpu(1)])
+        assert [(type(x), x.dtype) for x in parts] == [(np.ndarray, "float64")] * 2
 
 
 def test_use_np_decorates_classes():
