@@ -113,7 +113,7 @@ def _named(name, left, right, out=None):
 
 
 add_binary(ndarray, _named, BINARY)
-for _method, _name in BINARY.items():
+for _method, _name in {**BINARY, "matmul": "matmul"}.items():
     _in_place(_method, _name)
 
 
@@ -125,11 +125,6 @@ def __ipow__(self: Any, other: Any) -> Any:
 ndarray.__matmul__ = ndarray._product = lookup("matmul")
 ndarray.__neg__, ndarray.__abs__, ndarray.__invert__ = map(lookup, ("negative", "abs", "invert"))
 ndarray.__pos__ = ndarray.copy
-
-
-@_operator
-def __imatmul__(self: Any, other: Any) -> Any:
-    return lookup("matmul")(self, other, out=self)
 
 
 @_operator

@@ -275,3 +275,19 @@ def test_equal_parts_are_the_results_of_one_operator():
         assert parts[0].entry is parts[1].entry
         assert x.grad.tolist() == [[2, 2, 0, 0, 1, 1]] * 4
         assert [p.shape for p in np.array_split(x, 4, axis=1)] == [(4, 2), (4, 2), (4, 1), (4, 1)]
+
+
+def test_an_axis_that_is_given_twice():
+    x = np.ones((2, 3))
+    for name in ("sum", "prod", "max", "mean", "all", "std"):
+        assert issubclass(pytest.raises(ValueError, lambda name=name: getattr(np, name)(x, axis=(0, -2))).type,
+                          mx.MXNetError)
+    assert message(ValueError, lambda: x.sum(axis=(0, 0))) == "np.sum: axis (0, 0) contains an axis twice"
+
+
+def test_the_product_in_place():
+    x = np.array([[1, 2], [3, 4]])
+    y = x
+    y @= np.array([[0, 1], [1, 0]])
+    assert y is x
+    assert x.tolist() == [[2, 1], [4, 3]]

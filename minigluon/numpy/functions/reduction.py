@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...base import ArgumentError
 from ..table import function
 from .common import as_float, as_type, axis_of, dtype_of, scalar, shaped
 
@@ -11,10 +12,12 @@ __all__ = ["axes_of", "reduced"]
 
 
 def axes_of(name: str, axis: Any, ndim: int) -> tuple[int, ...]:
-    """Return the reduced axes as non-negative integers; all axes for None. Raises ShapeError."""
-    if axis is None:
-        return tuple(range(ndim))
-    return tuple(axis_of(name, a, ndim) for a in (axis if isinstance(axis, (tuple, list)) else (axis,)))
+    """Return the reduced axes as non-negative integers; all axes for None. Raises AxisError, or ArgumentError."""
+    given = range(ndim) if axis is None else axis if isinstance(axis, (tuple, list)) else (axis,)
+    axes = tuple([axis_of(name, a, ndim) for a in given])
+    if len(set(axes)) < len(axes):
+        raise ArgumentError(f"np.{name}: axis {axis} contains an axis twice")
+    return axes
 
 
 def reduced(F: Any, name: str, x: Any, axis: Any, keepdims: bool) -> Any:
