@@ -161,6 +161,11 @@ class Call:
         """Like `allow`, for nodes of the new graph, each of which costs as much as a few hundred elements."""
         self.allow(200 * count)
 
+    def whole(self, index: int = 0) -> Any:
+        """Returns the `quantized.wholes.Whole` that an input was dequantized from, or None."""
+        value = self.inputs[index] if self.has(index) else None
+        return None if value is None or value.symbol is None else self.graph.wholes.get(value.symbol.heads[0])
+
     # -- results ----------------------------------------------------------------------------------------------------
 
     def shape_of(self, symbol: Symbol) -> Any:

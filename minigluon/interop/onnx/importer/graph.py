@@ -85,6 +85,7 @@ class Graph:
         self.values, self.parameters, self.auxiliary = {}, {}, {}
         self.inputs, self.scalars, self.problems, self.needed = [], set(), [], []
         self.states: set[Any] = set()             # names of tensors used by a BatchNormalization
+        self.wholes: dict[Any, Any] = {}          # (node, output) of real numbers -> the integers they come from
         self._failed = set()            # names of values that a rejected node would have produced
 
     # -- names and parameters ---------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..... import symbol as sym
 from ..array.padding import padded
+from ..quantized.wholes import convolved, dequantized_product
 from ..table import operator
 from .windows import pads_of, symmetric_end, tuple_of
 
@@ -25,6 +26,9 @@ def convolution(call: Call) -> Symbol:
     kernel, shape = _kernel(call)
     if not 1 <= len(kernel) <= 3:
         raise call.refuse(f"a convolution over {len(kernel)} spatial axes")
+    whole = dequantized_product(call, convolved)
+    if whole is not None:
+        return whole
     strides, dilations = (tuple_of(call, name, len(kernel)) for name in ("strides", "dilations"))
     before, behind = pads_of(call, kernel, strides, dilations)
     reach = [(k - 1) * d + 1 for k, d in zip(kernel, dilations, strict=True)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..... import symbol as sym
+from ..quantized.wholes import dequantized_product, multiplied
 from ..shaping import in_front
 from ..table import operator
 from ..values import is_static
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
 
 @operator("Gemm")
 def gemm(call: Call) -> Any:
+    whole = dequantized_product(call, multiplied) if _is_layer(call) else None
+    if whole is not None:
+        return whole
     a, b = call.data(0), call.data(1)
     alpha, beta = call.attribute("alpha", 1.0), call.attribute("beta", 1.0)
     trans_a, trans_b = (bool(call.attribute(name, 0)) for name in ("transA", "transB"))
@@ -34,9 +38,16 @@ def gemm(call: Call) -> Any:
     return out
 
 
+def _is_layer(call):
+    """Returns whether nothing is scaled, data are not transposed, and the bias is a vector."""
+    return (call.attribute("alpha", 1.0) == 1 and not call.attribute("transA", 0)
+            and (not call.has(2) or (call.attribute("beta", 1.0) == 1 and call.rank(2) == 1)))
+
+
 @operator("MatMul")
 def matmul(call: Call) -> Symbol:
-    return product(call, call.data(0), call.data(1))
+    whole = dequantized_product(call, multiplied)
+    return whole if whole is not None else product(call, call.data(0), call.data(1))
 
 
 def product(call: Call, a: Any, b: Any) -> Symbol:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..... import symbol as sym
 from ..array.padding import padded
+from ..quantized.wholes import moved
 from ..table import operator
 from ..values import is_static
 from .windows import pads_of, symmetric_end, tuple_of
@@ -48,6 +49,8 @@ def pool(call: Call) -> Any:
         behind = symmetric_end(call, kernel, strides, before, behind)
     if before == behind and not (kind == "avg" and full and max(before)) and not (full and _beyond(
             call, kernel, strides, before)):
+        if kind == "max" and call.whole() is not None:
+            return moved(call, sym.contrib.quantized_pooling, **_options(call, kind, kernel, strides, before, full))
         x = sym.abs(call.data()) if kind == "lp" else call.data()
         return sym.Pooling(x, **_options(call, kind, kernel, strides, before, full))
     return _around(call, kind, kernel, strides, before, behind, full)

@@ -1,3 +1,3 @@
-"""Quantized operators, which are computed in float32."""
+"""Quantized operators: products of integers with known weights are computed on integers."""
 
-from . import linear, products
+from . import linear, microsoft, products
