@@ -109,6 +109,11 @@ def gluon_job(net, wire, ranks, options, connected=True):
     program = [sys.executable, str(HERE / "distributed_gluon.py"), "FOLDER"]
     if not connected:
         return Job([[*program, str(rank), options] for rank in range(ranks)], ranks, environment_of())
+    return Job([[*mpirun(wire, ranks), *program, "mpi", options]], ranks, environment_of())
+
+
+def mpirun(wire, ranks):
+    """Return the command that starts a program in several processes."""
     run = ["mpirun", "-n", str(ranks), "--bind-to", "none"]
     if wire == "tcp":
         run += ["--mca", "btl", "tcp,self"]
@@ -120,7 +125,7 @@ def gluon_job(net, wire, ranks, options, connected=True):
         run = [*in_namespace(0), *run, "--host", hosts, "--mca", "plm_rsh_agent", str(agent), "--mca", "btl",
                "tcp,self", "--mca", "btl_tcp_if_include", f"{SUBNET}.0/24", "--mca", "oob_tcp_if_include",
                f"{SUBNET}.0/24", "-x", "PYTHONPATH", "-x", "OMP_NUM_THREADS", "-x", "OPENBLAS_NUM_THREADS"]
-    return Job([[*run, *program, "mpi", options]], ranks, environment_of())
+    return run
 
 
 def torch_job(net, wire, ranks, options, connected=True):

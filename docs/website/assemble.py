@@ -25,7 +25,7 @@ CHINESE = "docs/zh/index.md"            # the landing page in Chinese
 SHELVES = {
     "Use it": ["api/index", "docs/only-here", "docs/from-mxnet", "docs/from-pytorch", "docs/weights",
                "docs/notebooks", "docs/teaching", "docs/mistakes", "docs/debugging", "docs/differences",
-               "docs/behaviours", "docs/reliability", "docs/names", "docs/operators-accelerated"],
+               "docs/behaviours", "docs/reliability", "docs/cluster", "docs/names", "docs/operators-accelerated"],
     "Programs": ["explained/index", "docs/programs/README"],
     "The project": ["readme", "docs/spine", "docs/modules", "docs/contributing", "docs/style",
                     "docs/adding-an-operator", "docs/versions", "docs/changelog", "docs/design-notes",

@@ -46,6 +46,7 @@ def join():
     with _no_longer_than(limit and max(limit, MIN_START_SECONDS)):
         mpi = require_mpi()
     link = Link(mpi, limit, check)
+    _require_all(link.size)
     if link.size > 1:
         _end_with_errors(link)
         seeding.rank = link.rank
@@ -55,7 +56,8 @@ def join():
 
 def launched() -> bool:
     """Return whether mpirun has started this process together with other processes."""
-    sizes = [os.environ.get(name, "") for name in ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MPI_LOCALNRANKS")]
+    sizes = [os.environ.get(name, "") for name in ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MPI_LOCALNRANKS",
+                                                "SLURM_STEP_NUM_TASKS")]
     return any(size.isdigit() and int(size) > 1 for size in sizes)
 
 
@@ -81,6 +83,15 @@ def require_mpi() -> ModuleType:
         raise MXNetError(f"mpi4py cannot load an MPI library: {error}. Install Open MPI or MPICH (on Debian: apt-get "
                          "install openmpi-bin libopenmpi-dev).") from error
     return MPI
+
+
+def _require_all(size):
+    """Raise MXNetError if Slurm has started several processes that do not know each other."""
+    started = os.environ.get("SLURM_STEP_NUM_TASKS", "")
+    if size == 1 and started.isdigit() and int(started) > 1:
+        raise MXNetError(f"Slurm has started {started} processes, but to MPI this one is alone, so each would train by "
+                         "itself. Start them with srun --mpi=NAME, where NAME is one of those that srun --mpi=list "
+                         "prints and that the MPI library supports, such as pmix.")
 
 
 def _timeout():
