@@ -28,10 +28,10 @@ SHELVES = {
                "docs/behaviours", "docs/reliability", "docs/cluster", "docs/names", "docs/operators-accelerated"],
     "Programs": ["explained/index", "docs/programs/README"],
     "The project": ["readme", "docs/spine", "docs/modules", "docs/contributing", "docs/style",
-                    "docs/adding-an-operator", "docs/versions", "docs/changelog", "docs/design-notes",
-                    "benchmarks/README", "benchmarks/charts", "benchmarks/engines", "benchmarks/zoo",
-                    "benchmarks/gpu-results", "benchmarks/gpu-kernels", "benchmarks/NOTES", "minigluon_accel/README",
-                    "minigluon/tools/learn/README", "tests/README"],
+                    "docs/adding-an-operator", "docs/site-compared", "docs/versions", "docs/changelog",
+                    "docs/design-notes", "benchmarks/README", "benchmarks/charts", "benchmarks/engines",
+                    "benchmarks/zoo", "benchmarks/gpu-results", "benchmarks/gpu-kernels", "benchmarks/NOTES",
+                    "minigluon_accel/README", "minigluon/tools/learn/README", "tests/README"],
 }
 
 
