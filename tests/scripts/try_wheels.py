@@ -20,7 +20,7 @@ from pathlib import Path
 
 COMPILERS = ("cc", "gcc", "g++", "clang", "c++", "nvcc", "cl")
 OLDEST = {"3.10": "1.26.0", "3.11": "1.26.0", "3.12": "1.26.0"}       # setup.cfg: numpy>=1.26
-FIRST_FOR_NEWER = {"3.13": "2.1.0", "3.14": "2.3.2"}
+FIRST_FOR_NEWER = {"3.13": "2.1.0", "3.14": "2.3.2", "3.15": "2.5.5"}
 SMOKE = Path(__file__).with_name("smoke.py")
 
 
