@@ -96,7 +96,8 @@ def measure(label):
     bandwidth = 2 * (ranks - 1) / ranks * LARGE / (long - rounds(ranks) * latency)
     if store.rank == 0:
         print(f"\n{label}, {ranks} processes: {1e6 * latency:.0f} µs, {8e-9 * bandwidth:.2f} Gbit/s\n\n| net | MB | "
-              "ms of computation | ms of the all-reduce | ms of a step, calculated | measured | calculated / measured |\n"
+              "ms of computation | ms of the all-reduce | ms of a step, calculated | measured | calculated / measured "
+              "|\n"
               "|---|---|---|---|---|---|---|", flush=True)
     for name in nets.NETS:
         alone, size = step_of(name, None)
