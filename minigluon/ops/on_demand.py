@@ -6,7 +6,7 @@ known before the modules are imported. To add an operator to one of them, also a
 
 import importlib
 import sys
-from collections.abc import ItemsView, Iterator, KeysView, ValuesView
+from collections.abc import Iterator, KeysView
 from typing import Any
 
 __all__ = ["MODULES", "OperatorTable"]
@@ -86,22 +86,22 @@ class OperatorTable(dict[str, Any]):
             importlib.import_module(self._modules[name])
         return super().get(name, default)
 
-    def __contains__(self, name: object) -> bool:
+    def __contains__(self, name: Any) -> bool:
         return super().__contains__(name) or name in self._modules and self.get(name) is not None
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._names())
 
-    def keys(self) -> KeysView[str]:
+    def keys(self) -> Any:
         """Returns all names."""
         return KeysView(self)
 
-    def values(self) -> ValuesView[Any]:
+    def values(self) -> Any:
         """Returns all classes, once for each of their names."""
         self._import_all()
         return super().values()
 
-    def items(self) -> ItemsView[str, Any]:
+    def items(self) -> Any:
         """Returns all pairs (name, class)."""
         self._import_all()
         return super().items()
