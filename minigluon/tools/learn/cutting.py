@@ -56,11 +56,11 @@ def cut_statements(step: Step) -> dict[Any, Any]:
 
 
 def _header(step, total):
-    modules = dict.fromkeys(_file_of(part.module) for part in step.parts)
     if step.c_file is not None:
         text = _("Step {number} of {total}: {title}. The page explains the idea; `minigluon learn check` compiles and "
                  "tests this file.")
         return text.format(number=step.number, total=total, title=_(step.title))
+    modules = dict.fromkeys(_file_of(part.module) for part in step.parts)
     text = _("Step {number} of {total}: {title}. The page explains the idea; `minigluon learn check` tests this file. "
              "It is cut from {files}.")
     return text.format(number=step.number, total=total, title=_(step.title), files=", ".join(modules))
