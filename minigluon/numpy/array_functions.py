@@ -100,7 +100,7 @@ def written_into(name: str, out: Any, result: Any) -> Any:
 
 def _of_numbers(row, args, kwargs):
     """Return the result that NumPy computes from plain numbers, as MXNet does, and raise an error for lists."""
-    numpys = getattr(onp, row.name, None)
+    numpys, args = getattr(onp, row.name, None), [x for x in args if x is not None]
     if numpys is None or not args or not all(is_number(x) for x in args):
         found = next((x for x in args if not is_number(x)), None)
         raise CallError(f"np.{row.name}: expected an array of mx.np, found {type(found).__name__} {found!r}. Convert "

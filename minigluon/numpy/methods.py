@@ -29,8 +29,7 @@ _FUNCTIONS = ["all", "any", "argmax", "argmin", "argsort", "broadcast_to", "cums
               "mean", "min", "nonzero", "prod", "ravel", "repeat", "round", "sort", "squeeze", "std", "sum", "swapaxes",
               "take", "trace", "var"]
 _casts: dict[Any, Any] = {}         # element type as passed -> operator
-_NOT_METHODS = {"slice_assign", "slice_assign_scalar", "split_v2", "asscalar", "reshape_view", "broadcast_like",
-                *METHODS}
+_NOT_METHODS = {"slice_assign", "slice_assign_scalar", "split_v2", "asscalar", "broadcast_like", *METHODS}
 
 
 def add_methods() -> None:
@@ -38,7 +37,7 @@ def add_methods() -> None:
     for name in _FUNCTIONS:
         setattr(ndarray, name, _method(name))
     own = vars(ndarray)
-    for function in (clip, reshape, transpose, flatten, astype, item, tolist, to_device):
+    for function in (clip, reshape, reshape_view, transpose, flatten, astype, item, tolist, to_device):
         setattr(ndarray, function.__name__, function)
     ndarray.__array__, ndarray.__array_namespace__ = as_type_of_numpy, namespace_of
     ndarray.T = property(lookup("transpose"), doc="The array with its axes reversed.")
@@ -110,6 +109,20 @@ def transpose(F, self, *axes):
     if len(axes) == 1 and (axes[0] is None or isinstance(axes[0], (tuple, list))):
         axes = axes[0]
     return FUNCTIONS["transpose"].call(F, self, axes or None)
+
+
+def reshape_view(self: Any, *shape: Any, **kwargs: Any) -> Any:
+    """Return a view of the array in another shape, as `NDArray.reshape` does, whereas `x.reshape(...)` copies.
+
+    shape, kwargs: those of `NDArray.reshape`.
+
+    >>> x = np.zeros((2, 2))
+    >>> x.reshape_view(-1)[3] = 5
+    >>> x
+    array([[0., 0.],
+           [0., 5.]])
+    """
+    return self.as_nd_ndarray().reshape(*shape, **kwargs).as_np_ndarray()
 
 
 @_row("flatten")

@@ -25,7 +25,7 @@ def described(self: Any) -> str:
     text = onp.array2string(elements, separator=", ", prefix="array(")
     if not elements.size:
         text = "[]" + (f", shape={elements.shape}" if elements.shape != (0,) else "")
-    kind = "" if elements.dtype == onp.float32 or elements.dtype == bool else f", dtype={elements.dtype}"
+    kind = "" if elements.dtype in (onp.float32, bool if elements.size else None) else f", dtype={elements.dtype}"
     device = "" if self.device.device_type.startswith("cpu") else f", ctx={self.device}"
     return f"array({text}{kind}{device})"
 

@@ -291,3 +291,26 @@ def test_the_product_in_place():
     y @= np.array([[0, 1], [1, 0]])
     assert y is x
     assert x.tolist() == [[2, 1], [4, 3]]
+
+
+def test_a_view_in_another_shape():
+    x = np.arange(6)
+    view = x.reshape_view((2, -1))
+    view[1, 0] = 9
+    assert (type(view), view.shape, x.tolist()) == (np.ndarray, (2, 3), [0, 1, 2, 9, 4, 5])
+    x.attach_grad()
+    with autograd.record():
+        y = (x.reshape_view(3, 2) * 2).sum()
+    y.backward()
+    assert x.grad.tolist() == [2] * 6
+
+
+def test_functions_of_two_numbers():
+    assert (np.add(1, 2), np.maximum(1, 2.5), np.less(1, 2), np.divide(1, 2)) == (3, 2.5, True, 0.5)
+    assert message(TypeError, lambda: np.add([1], 2)) == (
+        "np.add: expected an array of mx.np, found list [1]. Convert it with np.array(...).")
+
+
+def test_an_empty_array_of_booleans_names_its_type():
+    assert repr(np.zeros((0, 2)) > 1) == "array([], shape=(0, 2), dtype=bool)"
+    assert (repr(np.zeros(0)), repr(np.ones(2) > 1)) == ("array([])", "array([False, False])")
