@@ -157,6 +157,20 @@ def without_turning(original):
     return lambda self, pair: self.where[pair]
 
 
+def zeros_of_any_pad(original):
+    """Whatever a pad adds counts as zeros."""
+    def padding_of(self, node):
+        op = node.inputs[0][0].op if node.inputs else None
+        return tuple(before for before, _ in op.widths[2:]) if op is not None and op.name == "Pad" else None
+    return padding_of
+
+
+def padded():
+    """A convolution behind a pad with ones."""
+    pad = nn.HybridLambda(lambda F, x: F.pad(x, mode="constant", pad_width=(0, 0, 0, 0, 1, 1, 1, 1), constant_value=1))
+    return sequential(pad, nn.Conv2D(8, 3))
+
+
 def patch(name, attribute, change):
     """A mutant: something of a pass's module, 'function' or 'Class.method', is changed."""
     def mutate(monkeypatch):
@@ -182,6 +196,8 @@ MUTANTS = {         # pass: (net, data, does it train?, what the case needs, the
                        patch("fuse_attention.match", "_scale", lambda original: lambda *how: 2 * original(*how))),
     "recompute_normalized": (clipped, images, True, smaller,
                              patch("recompute_normalized", "recompute_nodes", gradients_turned)),
+    "absorb_padding": (padded, images, False, None,
+                       patch("absorb_padding", "PaddingAbsorption.padding_of", zeros_of_any_pad)),
     "fuse_neighbours": (lambda: sequential(nn.Conv2D(8, 3), nn.BatchNorm(), nn.Activation("tanh")), images, True, None,
                         large_norm_takes_tanh),
     "prepack_convolution": (ConvNorm, images, False, None,

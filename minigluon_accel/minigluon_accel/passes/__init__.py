@@ -1,5 +1,6 @@
 """The passes of this backend, in execution order; `minigluon.hybrid.PASSES` lists the passes before and after them."""
 
+from .absorb_padding import absorb_padding
 from .blocked_layout import blocked_layout
 from .fuse_attention import fuse_attention
 from .fuse_elementwise import fuse_elementwise
@@ -20,6 +21,7 @@ BEFORE_GRADIENTS = [
 
 BEFORE_FUSION = [
     recompute_normalized,       # in training: large normalized values that a clip reads are not saved
+    absorb_padding,             # only in inference plans: a convolution adds the zeros around its image itself
     fuse_neighbours,            # a convolution or a normalization absorbs the relu or pooling next to it
     prepack_convolution,        # from here on, only in inference plans: filters in the kernel's own order
     blocked_layout,             # between packed convolutions, images are stored in blocks of channels

@@ -4,8 +4,11 @@ A convolution over all channels, or over groups of them, finds its windows in bl
 read a plain image. This is faster if each result needs many multiplications, except where Winograd's method applies,
 and for groups. If each channel is convolved separately, as in MobileNet, channels fill vector lanes better than pixels
 do, because a row of 5 or 7 pixels does not fill a vector. So both types of convolutions, the nodes before and after
-the second type, and the nodes that read their results take and return blocks. If another node reads a result, a
-`_from_blocks` is inserted.
+the second type, and the nodes that read their results take and return blocks. A relu between them does, too. If another
+node reads a result, a `_from_blocks` is inserted.
+
+Windows that are more than one pixel apart are found faster in blocks, so an image that many filters read with a stride
+is converted first.
 
 The pass runs after `prepack_convolution.py`, whose nodes it replaces.
 """
@@ -20,9 +23,11 @@ from .. import engine
 from ..kernels.nn import convolution_packed
 from ..kernels.nn.convolution_blocks import MOST_ROWS, fits_groups
 from ..operators.blocked_images import BLOCK, BlockedConv, FromBlocks, PoolBlocks, ToBlocks, blocked_shape
+from .fuse_neighbours import is_relu
 
 __all__ = ["blocked_layout"]
 
+MANY = 64       # the minimum number of filters that read an image before it is converted for them
 DEEP = 128      # the minimum number of products per element for blocks to pay off even with a conversion back
 
 
@@ -39,11 +44,16 @@ def blocked_layout(draft):
 
 
 def way_of(node, specs):
-    """Returns the method by which a node could work on blocks, or None."""
-    if node.op is None or node.op.name != "_packed_conv" or node.op.way == "winograd":
+    """Returns the method by which a node could work on blocks, or None. "each element" is for relu."""
+    if node.op is None or node.op.name != "_packed_conv" and not is_relu(node):
         return None
-    shape, geometry = specs[node.inputs[0]].shape, node.op.program[0][0].geometry()
+    shape = specs[node.inputs[0]].shape
     if len(shape) != 4 or not all(isinstance(n, int) for n in shape[1:]):
+        return None
+    if is_relu(node):
+        return "each element"
+    geometry = node.op.program[0][0].geometry()
+    if node.op.way == "winograd":
         return None
     if node.op.way != "channels":
         return "blocks" if fits_groups(geometry, specs[node.inputs[1]].shape) else None
@@ -56,14 +66,22 @@ def pays_alone(node, way, specs):
 
     In plain images, groups of few filters fill tiles badly, and only 3 x 3 has a fast depthwise kernel.
     """
+    if way == "each element":
+        return False
     geometry, weight = node.op.program[0][0].geometry(), specs[node.inputs[1]].shape
     if way == "channel blocks":
         return not convolution_packed.suits_3x3(geometry) and weight[0] >= BLOCK // 2
     return geometry.groups > 1 or math.prod(weight[1:]) >= DEEP
 
 
+def prefers_blocks(node, specs):
+    """Returns whether a convolution over all channels is faster if its image is converted to blocks first."""
+    geometry, weight = node.op.program[0][0].geometry(), specs[node.inputs[1]].shape
+    return geometry.stride[1] > 1 and weight[0] >= MANY and weight[1] >= BLOCK
+
+
 class LayoutChoice:
-    """Chooses the convolutions that work on blocks. chosen: {node: way}."""
+    """Chooses the nodes that work on blocks. chosen: {node: way}."""
 
     def __init__(self, graph, specs):
         self.nodes, self.heads = graph.nodes(), set(graph.heads)
@@ -89,7 +107,11 @@ class LayoutChoice:
                 self.chosen[node] = "blocks"
 
     def around(self, node):
-        return [node.inputs[0][0], node, *self.users[node, 0]]
+        """Returns the convolution before a node, the nodes that read its result, and those between."""
+        before = [node.inputs[0][0]]
+        while self.ways.get(before[-1]) == "each element":
+            before.append(before[-1].inputs[0][0])
+        return [*before, node, *self.users[node, 0]]
 
     def is_between(self, node):
         """Returns whether convolutions that could use blocks produce the data and are the result's only readers."""
@@ -106,6 +128,8 @@ class BlockedLayout(Rewriter):
 
     def replace(self, node):
         """Returns a node that works on blocks, or the same node on plain images."""
+        if self.chosen.get(node) == "each element":
+            return self.each_element(node)
         if node in self.chosen:
             return self.blocked_conv(node)
         return self.pooling(node) if self.pools(node) else node.with_inputs([self.read(pair) for pair in node.inputs])
@@ -144,6 +168,15 @@ class BlockedLayout(Rewriter):
             self.specs[self.turned[new]] = self.specs[self.turned[new]]._replace(dtype=self.specs[pair].dtype)
         return self.turned[new]
 
+    def each_element(self, node):
+        """Returns a node on blocks if its input is in blocks."""
+        [pair] = node.inputs
+        if self.where[pair] not in self.blocked:
+            return node.with_inputs([self.where[pair]])
+        result = self.add(node.op, node, node.name, [self.where[pair]], blocked_shape(self.specs[node, 0].shape))
+        self.blocked.add(result)
+        return result[0]
+
     def pools(self, node):
         """Returns whether the node is the mean or the sum of whole images in blocks."""
         return (node.op is not None and node.op.name == "Pooling" and node.op.global_pool
@@ -160,7 +193,8 @@ class BlockedLayout(Rewriter):
         way, program, data = self.chosen[node], node.op.program, node.inputs[0]
         added = [next(k for k in operands if k >= 0) for op, operands in program
                  if op.name in ("elemwise_add", "broadcast_add")]
-        blocked = [0, *added] if way == "channel blocks" or self.where[data] in self.blocked else added
+        turned = way == "channel blocks" or self.where[data] in self.blocked or prefers_blocks(node, self.specs)
+        blocked = [0, *added] if turned else added
         inputs = [self.in_blocks(pair) if k in blocked else self.read(pair)
                   for k, pair in enumerate(node.inputs[:-1])]
         pack, weight = node.inputs[-1][0], self.specs[node.inputs[1]]

@@ -183,6 +183,77 @@ def test_windows_of_plain_images(name):
         agrees(net, nd.random.normal(shape=shape, dtype=dtype), dtype, ["_blocked_conv"])
 
 
+# Filters, kernel, strides, padding, dilation and groups of a convolution with a stride, and the data.
+STRIDED = {
+    "3 x 3": (64, 3, 2, 1, 1, 1, (2, 32, 14, 15)),
+    "no whole block": (72, 3, 2, 1, 1, 1, (1, 17, 9, 30)),
+    "one tap": (80, 1, 2, 0, 1, 1, (2, 144, 13, 7)),
+    "along one axis": (64, (1, 5), (1, 3), (0, 2), 1, 1, (1, 40, 4, 31)),
+    "dilated": (64, 3, 3, 2, 2, 1, (1, 16, 11, 12)),
+    "groups": (64, 3, 2, 1, 1, 2, (1, 64, 8, 9)),
+    "one pixel": (96, 3, 2, 1, 1, 1, (3, 16, 1, 1)),
+}
+
+
+@pytest.mark.parametrize("name", STRIDED)
+def test_images_that_many_filters_read_with_a_stride_are_converted_first(name):
+    *how, shape = STRIDED[name]
+    for dtype in "float32", "float64":
+        net = nn.HybridSequential()
+        net.add(nn.Conv2D(*how), nn.Activation("relu"))
+        agrees(net, nd.random.normal(shape=shape, dtype=dtype), dtype, ["_blocked_conv"])
+        assert names_of(net) == ["_to_blocks", "_blocked_conv", "_from_blocks"]
+
+
+@pytest.mark.parametrize(("filters", "channels", "stride"), [(48, 32, 2), (64, 15, 2), (64, 32, 1), (64, 32, (2, 1))])
+def test_images_that_few_filters_read_or_without_a_stride_stay_plain(filters, channels, stride):
+    net = nn.HybridSequential()
+    net.add(nn.Conv2D(filters, (3, 5), stride, (1, 2)))
+    x = nd.random.normal(shape=(1, channels, 8, 9))
+    agrees(net, x, "float32", ["_blocked_conv"])
+    assert "_to_blocks" not in names_of(net)
+
+
+class Inverted(gluon.HybridBlock):
+    """x + f(relu(x)) twice, with a depthwise convolution in f; relu is applied to what an addition gives."""
+
+    def __init__(self, channels, returned):
+        super().__init__()
+        self.first, self.returned = nn.Conv2D(channels, (3, 1), padding=(1, 0)), returned
+        self.bodies = nn.HybridSequential()
+        for _ in range(2):
+            body = nn.HybridSequential()
+            body.add(nn.Conv2D(channels, 3, padding=1, groups=channels), nn.BatchNorm(), nn.Conv2D(channels, 1))
+            self.bodies.add(body)
+
+    def hybrid_forward(self, F, x):
+        x = self.first(x)
+        for body in self.bodies:
+            y = F.relu(x)
+            x = body(y) + x
+        return [x, y] if self.returned else F.Pooling(x, global_pool=True, pool_type="avg")
+
+
+@pytest.mark.parametrize("channels", [32, 21])
+def test_relu_keeps_blocks(channels):
+    x = nd.random.normal(shape=(2, channels, 6, 5))
+    net = Inverted(channels, False)
+    agrees(net, x, "float32", ["_blocked_conv"] * 5)
+    assert not {"_from_blocks", "_to_blocks"} & set(names_of(net))
+
+
+def test_a_relu_on_blocks_that_others_read():
+    x = nd.random.normal(shape=(1, 20, 7, 9))
+    net = with_values(Inverted(20, True), x)
+    wanted = references(net, x)
+    for isa in ISAS:
+        with configured(isa, 2):
+            net.hybridize()
+            for y, z in zip(results(net, x), wanted, strict=True):
+                np.testing.assert_allclose(y, z, 0, 1e-3, err_msg=isa)
+            assert names_of(net).count("_from_blocks") == 2
+
+
 @pytest.mark.parametrize("stride", [1, 2, 3])
 @pytest.mark.parametrize("kernel", [5, 7, (5, 3)])
 def test_depthwise_convolutions_alone(kernel, stride):
