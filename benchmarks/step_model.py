@@ -4,14 +4,16 @@
     python benchmarks/step_model.py --ranks 2 4 --wires tcp 1gbit       # see distributed.py; 1gbit only as root
     python benchmarks/step_model.py --paper                             # only on paper, up to 1,024 processes
 
-The model has four inputs: the bytes of the gradients, the number N of processes, and the latency L and the bandwidth B
-between them, which come from the times of an all-reduce of 4 bytes and of one of 16 MB:
+The model has five inputs: the bytes of the gradients, the number N of processes, the latency L and the bandwidth B
+between them, and the processor time C for each byte. L comes from the time of an all-reduce of 4 bytes, B and C
+from one of 16 MB:
 
     all-reduce = rounds * L + 2 (N - 1) / N * bytes / B
-    step = forward + max(backward, all-reduce) + tail
+    step = forward + max(backward + bytes * C + tail, all-reduce)
 
-Backward takes two thirds of the computation. The tail is the part of the all-reduce that begins only when backward has
-ended: that of the last bucket. The computation is that of as many processes that are not connected.
+Backward takes two thirds of the computation. A process with one core cannot compute while it sends and adds, hence C.
+The tail is the part of the all-reduce that begins only when backward has ended: that of the last bucket. The
+computation is that of as many processes that are not connected.
 """
 
 import argparse
@@ -32,7 +34,7 @@ from minigluon.kvstore.buckets import BYTES, FIRST_BYTES
 ROUNDS = 7
 LARGE = 16 << 20
 BACKWARD = 2 / 3
-PAPER = {"1 Gbit/s": (50e-6, 125e6), "10 Gbit/s": (50e-6, 1.25e9), "100 Gbit/s": (5e-6, 12.5e9)}    # L, B
+PAPER = {"1 Gbit/s": (50e-6, 125e6, 0), "10 Gbit/s": (50e-6, 1.25e9, 0), "100 Gbit/s": (5e-6, 12.5e9, 0)}    # L, B, C
 
 
 def rounds(ranks):
@@ -44,22 +46,23 @@ def all_reduce_seconds(ranks, size, latency, bandwidth):
     return rounds(ranks) * latency + 2 * (ranks - 1) / ranks * size / bandwidth if ranks > 1 else 0.0
 
 
-def step_seconds(compute, ranks, size, latency, bandwidth):
+def step_seconds(compute, ranks, size, latency, bandwidth, processor):
     """Return the time of a step whose gradients are sent during backward."""
     wire = all_reduce_seconds(ranks, size, latency, bandwidth)
     last = size if size < FIRST_BYTES else min(BYTES, size - FIRST_BYTES) / 2
     tail = all_reduce_seconds(ranks, last, latency, bandwidth) if ranks > 1 else 0.0
-    return (1 - BACKWARD) * compute + max(BACKWARD * compute + tail, wire)
+    busy = processor * size if ranks > 1 else 0.0
+    return (1 - BACKWARD) * compute + max(BACKWARD * compute + busy + tail, wire)
 
 
-def median_seconds(store, action):
+def median_seconds(store, action, clock=time.perf_counter):
     """Return the median time of an action that all processes take."""
     times = []
     for _ in range(ROUNDS):
         store.barrier()
-        begin = time.perf_counter()
+        begin = clock()
         action()
-        times.append(time.perf_counter() - begin)
+        times.append(clock() - begin)
     return statistics.median(times)
 
 
@@ -93,11 +96,12 @@ def measure(label):
     store.pushpull("large", large)
     latency = median_seconds(store, lambda: store.pushpull("small", small)) / rounds(ranks)
     long = median_seconds(store, lambda: store.pushpull("large", large))
+    processor = median_seconds(store, lambda: store.pushpull("large", large), time.process_time) / LARGE
     bandwidth = 2 * (ranks - 1) / ranks * LARGE / (long - rounds(ranks) * latency)
     if store.rank == 0:
-        print(f"\n{label}, {ranks} processes: {1e6 * latency:.0f} µs, {8e-9 * bandwidth:.2f} Gbit/s\n\n| net | MB | "
-              "ms of computation | ms of the all-reduce | ms of a step, calculated | measured | calculated / measured "
-              "|\n"
+        print(f"\n{label}, {ranks} processes: {1e6 * latency:.0f} µs, {8e-9 * bandwidth:.2f} Gbit/s, "
+              f"{1e9 * processor:.1f} ms of CPU for 1 MB\n\n| net | MB | ms of computation | ms of the "
+              "all-reduce | ms of a step, calculated | measured | calculated / measured |\n"
               "|---|---|---|---|---|---|---|", flush=True)
     for name in nets.NETS:
         alone, size = step_of(name, None)
@@ -105,7 +109,7 @@ def measure(label):
         together, _ = step_of(name, store)
         measured = median_seconds(store, together)
         compute, measured = (total / ranks for total in store.sum_over_processes([compute, measured]))
-        expected = step_seconds(compute, ranks, size, latency, bandwidth)
+        expected = step_seconds(compute, ranks, size, latency, bandwidth, processor)
         if store.rank == 0:
             wire = all_reduce_seconds(ranks, size, latency, bandwidth)
             print(f"| {name} | {size / 1e6:.1f} | {1e3 * compute:.1f} | {1e3 * wire:.1f} | {1e3 * expected:.1f} | "

@@ -252,7 +252,7 @@ class AsynchronousStore(DistributedStore):
         """Wait until all processes have made this call. Raises MXNetError if they make different calls."""
         self._link.begun += 1
         if self.num_workers > 1:
-            call = Call(action)
+            call = Call(action + (f" in store {self._number}" if self._number > 1 else ""))
             with self._link.call(call) as comm:
                 self._link.wait(comm.Ibarrier(), call)
 
