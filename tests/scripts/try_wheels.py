@@ -60,7 +60,7 @@ def row(dist, python, numpy):
         versions = run("python", "-c", "import sys, numpy; print(sys.version.split()[0], numpy.__version__)").split()
         smoke = run("python", "-W", "error", SMOKE).strip().splitlines()[-1]
         train, printed = timed(lambda: run("minigluon", "train", "--epochs", "1"))
-        accuracy = (re.findall(r"[\d.]+ ?%", printed) or ["done"])[-1]
+        accuracy = re.findall(r"test accuracy ([\d.]+%)", printed)[-1]
         return f"| {versions[0]} | {versions[1]} | {install:.0f} s | {smoke} | {train:.0f} s, {accuracy} |"
 
 
