@@ -141,8 +141,8 @@ class SymbolBlock(HybridBlock):
                                          grad_req="null" if name in auxiliary else "write")
                 param._var = symbol.Symbol([(node, 0)])     # so that an enclosing graph keeps the node's attributes
             self._params[name]._set_owner(self)
-        prefix = os.path.commonprefix(list(self._params.keys()))
-        self._reg_params = {key[len(prefix):]: param for key, param in self._params.items()}
+        prefix = len(_common_prefix(self._params.keys()))
+        self._reg_params = {key[prefix:]: param for key, param in self._params.items()}
 
     # -- running ------------------------------------------------------------------------------------------------
 
@@ -255,3 +255,9 @@ def _in_brackets(item):
 def _count_leaves(structure: Any) -> int:
     """Return the length of the flat list."""
     return 1 if structure is None else sum(map(_count_leaves, structure))
+
+
+def _common_prefix(names):
+    """Return the longest beginning that all names share, as `os.path.commonprefix` did, which Python 3.15 deprecates."""
+    first, last = min(names, default=""), max(names, default="")
+    return first[:next((i for i, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(first))]
