@@ -258,6 +258,6 @@ def _count_leaves(structure: Any) -> int:
 
 
 def _common_prefix(names):
-    """Return the longest beginning that all names share, as `os.path.commonprefix` did, which Python 3.15 deprecates."""
+    """Return the longest beginning that all names share: `os.path.commonprefix`, which Python 3.15 deprecates."""
     first, last = min(names, default=""), max(names, default="")
     return first[:next((i for i, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(first))]
