@@ -28,7 +28,7 @@ class CSVIter(MXDataIter):
     r"""Iterator over the rows of a comma-separated file of numbers.
 
     data_csv, label_csv: files or folders, without a header line; several are separated by ';'. Without label_csv,
-        labels are 0.
+        the label of each row is one 0.
     data_shape, label_shape: the shapes of one row.
     dtype: 'float32', 'int32' or 'int64', for data and labels.
     round_batch: if True, fill the last batch from the beginning of the file, and start the next pass after these rows.
@@ -54,7 +54,7 @@ class CSVIter(MXDataIter):
         if dtype.name not in ("float32", "int32", "int64"):
             raise DTypeError(f"CSVIter: dtype must be 'float32', 'int32' or 'int64', found {dtype.name!r}")
         data = _csv_rows(data_csv, tuple(data_shape), dtype)
-        label = np.zeros((len(data), *label_shape), dtype) if label_csv in (None, "NULL") else \
+        label = np.zeros((len(data), 1), dtype) if label_csv in (None, "NULL") else \
             _csv_rows(label_csv, tuple(label_shape), dtype)
         super().__init__(data, _flat(label), batch_size, "wrap" if round_batch else "stale", data_name, label_name)
 

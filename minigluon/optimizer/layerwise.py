@@ -111,7 +111,7 @@ class LBSGD(MomentumOptimizer):
                  warmup_epochs: float = 5, batch_scale: float = 1, updates_per_epoch: float = 32,
                  begin_epoch: float = 0, num_epochs: float = 60, **kwargs: Any) -> None:
         super().__init__(momentum, multi_precision=multi_precision, **kwargs)
-        if warmup_strategy not in ("linear", "power2", "sqrt", "lars"):
+        if not isinstance(warmup_strategy, str) or warmup_strategy not in ("linear", "power2", "sqrt", "lars"):
             raise ArgumentError(f"LBSGD: warmup_strategy is {warmup_strategy!r}, expected 'linear', 'power2', 'sqrt' "
                                 "or 'lars'")
         if batch_scale == 0:

@@ -119,3 +119,17 @@ def test_labels_per_image(tmp_path):
     path = write_records(tmp_path, "a", range(2))
     with pytest.raises(ArgumentError, match="label_width must be at least 1, found 0"):
         io.ImageRecordIter(path_imgrec=path, data_shape=(3, 8, 8), batch_size=1, label_width=0)
+
+
+def test_labels_of_a_csv_file_without_labels(tmp_path):
+    """As in MXNet, one 0 for each row, for any label_shape."""
+    (tmp_path / "a.csv").write_text("1,2\n3,4\n")
+    for shape in ((1,), 2, (1, 2), -1, 2 ** 40):
+        batch = io.CSVIter(data_csv=str(tmp_path / "a.csv"), data_shape=(2,), batch_size=2, label_shape=shape).next()
+        assert batch.label[0].asnumpy().tolist() == [0, 0]
+
+
+def test_a_number_of_samplers(tmp_path):
+    with pytest.raises(ArgumentError, match="num_crop_sampler is 1099511627776, expected at most 65536"):
+        io.ImageDetRecordIter(path_imgrec=str(tmp_path / "a.rec"), data_shape=(3, 8, 8), batch_size=2,
+                                 num_crop_sampler=2 ** 40)

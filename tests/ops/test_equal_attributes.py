@@ -87,6 +87,21 @@ def test_an_operator_tells_the_signs_of_zeros_in_tuples():
         assert operators[2:3] == operators[3:]
 
 
+def test_a_truth_value_is_any_number_equal_to_0_or_1():
+    """Also the first call of a function: its memo finds an operator under each equal key."""
+    for cls in CLASSES:
+        for field in cls.fields.values():
+            if field.kind()[0] is bool and field.default is not MISSING:
+                for value in (1.0, np.float32(1), 1, True, np.bool_(True), "1", "true"):
+                    assert field.parse(value, cls.name) is True, (cls.name, field.name)
+                with pytest.raises(MXNetError, match=f"{field.name} is 0.5, expected True or False"):
+                    field.parse(0.5, cls.name)
+            if field.kind()[2] and field.kind()[2][0] in (0, 1, 2):
+                assert type(field.parse(float(field.kind()[2][0]), cls.name)) is int
+    x = nd.ones((2, 3))
+    assert register.make_function(REGISTRY["sum"])(x, axis=1, keepdims=1.0).shape == (2, 1)
+
+
 X = [-1.0, -0.0, 0.0, 2.0]
 
 

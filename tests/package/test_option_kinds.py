@@ -36,6 +36,11 @@ CASES = {
     "a rate": (lambda: step("sgld", learning_rate=-0.5), "SGLD: the learning rate is -0.5, but its square root"),
     "a batch": (lambda: mx.io.NDArrayIter(**{**ROWS, "batch_size": 2 ** 40}), "batch_size is .*, expected less than 2"),
     "an order": (lambda: mx.io.NDArrayIter(shuffle=TWO, **ROWS), "shuffle must be True or False"),
+    "an order of images": (lambda: mx.image.ImageIter(2, (3, 8, 8), imglist=[], path_root=".", shuffle=TWO),
+                           r"ImageIter: shuffle is array\(\[1, 2\]\), expected True or False"),
+    "a padding": (lambda: nn.Conv2DTranspose(2, 2, output_padding=None),
+                  r"Conv2DTranspose: output_padding is None, expected an integer or 2 of them"),
+    "a strategy": (lambda: mx.optimizer.LBSGD(warmup_strategy=TWO), r"warmup_strategy is array\(\[1, 2\]\), expected"),
     "images": (lambda: mx.image.ImageIter(2, (3, 8, 8), imglist=[1, 2], path_root="."), "entry 1 is 1, expected a"),
 }
 

@@ -175,7 +175,8 @@ class _ConvTranspose(_Conv):
 
     def __init__(self, channels: Any, kernel_size: Shape, strides: Shape, padding: Shape, output_padding: Shape,
                  *args: Any, **kwargs: Any) -> None:
-        super().__init__(channels, kernel_size, strides, padding, *args, adj=output_padding, **kwargs)
+        super().__init__(channels, kernel_size, strides, padding, *args,
+                         adj=per_axis(self, "output_padding", output_padding, self.rank), **kwargs)
         self.outpad = self._kwargs["adj"]
 
 

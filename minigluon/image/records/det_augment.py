@@ -19,6 +19,7 @@ from ...imaging.resize import RANDOM, resize
 __all__ = ["DetAugmentation"]
 
 # Parameters with one value for each crop sampler.
+MOST_SAMPLERS = 1 << 16         # of crops
 EACH_SAMPLER = ("crop_scales", "crop_aspect_ratios", "crop_overlaps", "crop_sample_coverages", "crop_object_coverages")
 RESIZE_MODES, EMIT_MODES = ("force", "shrink", "fit"), ("center", "overlap")
 MIN_PAD = 1.05                  # a canvas enlarged by less than this factor is skipped
@@ -85,6 +86,9 @@ class DetAugmentation:
             if getattr(self, name) not in choices:
                 raise ArgumentError(f"ImageDetRecordIter: {name} must be one of {', '.join(map(repr, choices))}, found "
                                     f"{getattr(self, name)!r}")
+        if self.num_crop_sampler > MOST_SAMPLERS:
+            raise ArgumentError(f"ImageDetRecordIter: num_crop_sampler is {self.num_crop_sampler}, expected at most "
+                                f"{MOST_SAMPLERS}")
         for field in fields(self):
             if isinstance(field.default, tuple):
                 object.__setattr__(self, field.name, self._for_each_sampler(field.name))
