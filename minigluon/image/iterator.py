@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numbers
 import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -102,7 +101,7 @@ class ImageIter(DataIter):
         if last_batch_handle not in ENDS:
             raise ArgumentError(f"{who}: last_batch_handle must be 'pad', 'discard' or 'roll_over', found "
                                 f"{last_batch_handle!r}")
-        if not isinstance(shuffle, (bool, numbers.Integral)):
+        if np.ndim(shuffle):            # an array is neither True nor False
             raise ArgumentError(f"{who}: shuffle is {shuffle!r}, expected True or False")
         self.check_data_shape(data_shape)
         self.data_shape: tuple[int, ...] = tuple(data_shape)

@@ -185,7 +185,7 @@ class Uniform(Initializer):
     True
     """
 
-    def __init__(self, scale: Any = 0.07) -> None:
+    def __init__(self, scale: float = 0.07) -> None:
         super().__init__(scale=scale)
         self.scale = scale
 

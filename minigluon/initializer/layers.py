@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
@@ -31,7 +30,7 @@ class Orthogonal(Initializer):
            [0., 4.]], dtype=float32)
     """
 
-    def __init__(self, scale: Any = 1.414, rand_type: str = "uniform") -> None:
+    def __init__(self, scale: float = 1.414, rand_type: str = "uniform") -> None:
         super().__init__(scale=scale, rand_type=rand_type)
         if rand_type not in ("uniform", "normal"):
             raise ArgumentError(f"Orthogonal: rand_type is {rand_type!r}, expected 'uniform' or 'normal'")
@@ -71,6 +70,8 @@ class Xavier(Initializer):
         self.rnd_type = rnd_type
         self.factor_type = factor_type
         self.magnitude = float(magnitude)
+        if self.magnitude < 0:
+            raise ArgumentError(f"Xavier: magnitude is {magnitude!r}, which has no square root")
 
     def _init_weight(self, name, arr):
         if len(arr.shape) < 2:

@@ -8,17 +8,23 @@ from __future__ import annotations
 
 import logging
 import math
+import numbers
 import time
 from collections.abc import Callable
 from typing import Any
 
+from ..base import ArgumentError
+from ..diagnostics.argument_kinds import check_class, check_function
 from ..diagnostics.keywords import ChecksKeywords
 from .checkpoint import save_checkpoint
 
 __all__ = ["LogValidationMetricsCallback", "ProgressBar", "Speedometer", "do_checkpoint", "log_train_metric",
            "module_checkpoint"]
 
+MOST_CHARACTERS = 10_000
 
+
+@check_function
 def module_checkpoint(mod: Any, prefix: str, period: int = 1,
                       save_optimizer_states: bool = False) -> Callable[..., None]:
     """Return an epoch-end callback that calls `mod.save_checkpoint(prefix, epoch + 1, save_optimizer_states)` every
@@ -42,6 +48,7 @@ def module_checkpoint(mod: Any, prefix: str, period: int = 1,
     return callback
 
 
+@check_function
 def do_checkpoint(prefix: str, period: int = 1) -> Callable[..., None]:
     """Return an epoch-end callback that calls `mx.model.save_checkpoint(prefix, epoch + 1, ...)` every `period` epochs.
 
@@ -59,6 +66,7 @@ def do_checkpoint(prefix: str, period: int = 1) -> Callable[..., None]:
     return callback
 
 
+@check_function
 def log_train_metric(period: int, auto_reset: bool = False) -> Callable[..., None]:
     """Return a batch-end callback that logs the metric every `period` batches. auto_reset: whether to then reset it.
 
@@ -66,6 +74,9 @@ def log_train_metric(period: int, auto_reset: bool = False) -> Callable[..., Non
     >>> log = mx.callback.log_train_metric(period=2)
     >>> log(BatchEndParam(epoch=0, nbatch=2, eval_metric=mx.metric.MAE(), locals=None))      # by logging.info
     """
+    if period == 0:
+        raise ArgumentError("log_train_metric: period is 0, expected a number of batches, at least 1")
+
     def callback(param):
         if param.nbatch % period == 0 and param.eval_metric is not None:
             for name, value in param.eval_metric.get_name_value():
@@ -133,7 +144,12 @@ class ProgressBar(ChecksKeywords):
     bar_len: int
     total: Any
 
-    def __init__(self, total: Any, length: int = 80) -> None:
+    def __init__(self, total: float, length: int = 80) -> None:
+        if not total > 0:
+            raise ArgumentError(f"ProgressBar: total is {total!r}, expected the number of batches, at least 1")
+        if not isinstance(length, numbers.Integral) or length > MOST_CHARACTERS:
+            raise ArgumentError(f"ProgressBar: length is {length!r}, expected a number of characters, at most "
+                                f"{MOST_CHARACTERS}")
         self.bar_len, self.total = length, total
 
     def __call__(self, param: Any) -> Any:
@@ -154,3 +170,7 @@ class LogValidationMetricsCallback:
         if param.eval_metric is not None:
             for name, value in param.eval_metric.get_name_value():
                 logging.info("Epoch[%d] Validation-%s=%f", param.epoch, name, value)
+
+
+for _class in Speedometer, ProgressBar:
+    check_class(_class)

@@ -9,6 +9,7 @@ All metrics keep two sums, a local and a global one: `reset` clears both, and `r
 """
 
 from ..common.docstrings import share_sentences
+from ..diagnostics.argument_kinds import check_class
 from .base import EvalMetric, alias, check_label_shapes, register
 from .classification import F1, MCC, PCC, Accuracy, TopKAccuracy
 from .composite import CompositeEvalMetric, create
@@ -20,6 +21,9 @@ __all__ = ["MAE", "MCC", "MSE", "PCC", "RMSE", "F1", "Accuracy", "Caffe", "Compo
            "CustomMetric", "EvalMetric", "Loss", "NegativeLogLikelihood", "PearsonCorrelation", "Perplexity",
            "TopKAccuracy", "Torch", "alias", "check_label_shapes", "create", "np", "register"]
 
+for _name in __all__:
+    if isinstance(globals()[_name], type):
+        check_class(globals()[_name])
 
 share_sentences(EvalMetric, MAE, MCC, MSE, PCC, RMSE, Accuracy, Caffe, CompositeEvalMetric, CrossEntropy, CustomMetric,
                 F1, Loss, NegativeLogLikelihood, PearsonCorrelation, Perplexity, TopKAccuracy, Torch)

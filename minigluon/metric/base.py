@@ -5,6 +5,7 @@ predictions.
 from __future__ import annotations
 
 import math
+import numbers
 from collections.abc import Sequence
 from typing import Any
 
@@ -57,6 +58,13 @@ def checked_average(kind: Any, average: Any) -> str:
     if average not in ("macro", "micro"):
         raise ArgumentError(f"{kind}: average is {average!r}, expected 'macro' or 'micro'")
     return average
+
+
+def checked_axis(kind: Any, axis: Any) -> int:
+    """Return the axis of a metric. Raises ArgumentError unless it is an integer. kind: the metric."""
+    if isinstance(axis, (bool, numpy.bool_)) or not isinstance(axis, numbers.Integral):
+        raise ArgumentError(f"{type(kind).__name__}: axis is {axis!r}, expected an integer")
+    return int(axis)
 
 
 class EvalMetric(ChecksKeywords):

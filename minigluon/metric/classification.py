@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+import numbers
 from collections.abc import Sequence
 from typing import Any
 
 import numpy
 
 from ..base import ArgumentError
-from .base import EvalMetric, alias, as_numpy, check_label_shapes, checked_average, register
+from .base import EvalMetric, alias, as_numpy, check_label_shapes, checked_average, checked_axis, register
 
 __all__ = ["F1", "MCC", "PCC", "Accuracy", "TopKAccuracy"]
 
@@ -32,7 +33,7 @@ class Accuracy(EvalMetric):
     def __init__(self, axis: int = 1, name: str = "accuracy", output_names: Sequence[str] | None = None,
                  label_names: Sequence[str] | None = None) -> None:
         super().__init__(name, output_names, label_names, has_global_stats=True, axis=axis)
-        self.axis = axis
+        self.axis = checked_axis(self, axis)
 
     def update_pair(self, label: Any, pred: Any) -> None:
         if pred.shape != label.shape:
@@ -62,6 +63,8 @@ class TopKAccuracy(EvalMetric):
 
     def __init__(self, top_k: int = 1, name: str = "top_k_accuracy", output_names: Sequence[str] | None = None,
                  label_names: Sequence[str] | None = None) -> None:
+        if not isinstance(top_k, numbers.Integral):
+            raise ArgumentError(f"TopKAccuracy: top_k is {top_k!r}, expected an integer")
         if top_k <= 1:
             raise ArgumentError(f"TopKAccuracy: top_k is {top_k}; use Accuracy for top_k=1")
         super().__init__(f"{name}_{top_k}", output_names, label_names, has_global_stats=True, top_k=top_k)

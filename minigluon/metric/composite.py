@@ -50,7 +50,9 @@ class CompositeEvalMetric(EvalMetric):
                  label_names: Sequence[str] | None = None) -> None:
         self.metrics = []               # set before base-class methods use it
         super().__init__(name, output_names, label_names, has_global_stats=True)
-        self.metrics += [create(m) for m in metrics or ()]
+        if metrics is not None and (isinstance(metrics, str) or not hasattr(metrics, "__iter__")):
+            raise ArgumentError(f"CompositeEvalMetric: metrics is {metrics!r}, expected a list of metrics")
+        self.metrics += [create(m) for m in (() if metrics is None else metrics)]
 
     def add(self, metric: Any) -> None:
         """Append a metric, or anything that `create` accepts."""

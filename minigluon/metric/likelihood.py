@@ -10,7 +10,7 @@ import numpy
 
 from ..base import ArgumentError
 from ..common.docstrings import share_sentences
-from .base import EvalMetric, alias, check_label_shapes, register
+from .base import EvalMetric, alias, check_label_shapes, checked_axis, register
 
 __all__ = ["CrossEntropy", "NegativeLogLikelihood", "Perplexity"]
 
@@ -31,13 +31,15 @@ class Perplexity(EvalMetric):
     2.0
     """
 
-    def __init__(self, ignore_label: int, axis: int = -1, name: str = "perplexity",
+    def __init__(self, ignore_label: int | None, axis: int = -1, name: str = "perplexity",
                  output_names: Sequence[str] | None = None, label_names: Sequence[str] | None = None) -> None:
         super().__init__(name, output_names, label_names, has_global_stats=True, ignore_label=ignore_label, axis=axis)
         self.ignore_label = ignore_label
-        self.axis = axis
+        self.axis = checked_axis(self, axis)
 
     def update_pair(self, label: Any, pred: Any) -> None:
+        if not -pred.ndim <= self.axis < pred.ndim:
+            raise ArgumentError(f"Perplexity: axis is {self.axis}, but predictions have shape {pred.shape}")
         rows = numpy.moveaxis(pred, self.axis, -1).reshape(-1, pred.shape[self.axis])
         label = label.ravel()
         if len(label) != len(rows):
