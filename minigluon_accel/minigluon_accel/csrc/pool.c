@@ -30,10 +30,8 @@
 #define RELAX() ((void)0)
 #endif
 
-/* The number of times a worker polls for work before it sleeps, which takes about 100 microseconds, and the caller for
-   the workers' results before it lets other programs run. A thread that yields sooner may wait much longer for its core
-   than it would have polled, if a program of low priority runs in the background. */
-enum { LOOKS = 4000, LOOKS_BEFORE_YIELD = 10 * LOOKS };
+enum { LOOKS = 4000, LOOKS_BEFORE_YIELD = 200 };     /* number of times a worker polls for work before it sleeps, which
+                                                        takes about 100 microseconds */
 
 /* A ticket: 24 bits for the job, 20 for the end of the remaining parts, and 20 for the first of them. */
 enum { END = 20 };
@@ -97,6 +95,7 @@ THREAD(worker, argument) {
         uint64_t last = job_of(atomic_load(&pool.ticket));
         for (; look < LOOKS; look++) {
             if (number < atomic_load(&pool.threads) && is_work(atomic_load(&pool.ticket))) break;
+            if (look % LOOKS_BEFORE_YIELD == LOOKS_BEFORE_YIELD - 1) let_others_run();
             RELAX();
         }
         if (look == LOOKS) {
