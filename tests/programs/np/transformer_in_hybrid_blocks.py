@@ -90,7 +90,7 @@ def run(mx, show):
         return net
 
     def use(net):
-        trainer = gluon.Trainer(net.collect_params(), "adam", {"lr_scheduler": WarmUp(1), "beta2": 0.98})
+        trainer = gluon.Trainer(net.collect_params(), "adam", {"lr_scheduler": WarmUp(0.001), "beta2": 0.98})
         losses = []
         for _ in range(6):
             with autograd.record():
