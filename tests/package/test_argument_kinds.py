@@ -25,6 +25,7 @@ CASES = {
     "no list of metrics": (lambda: mx.metric.CompositeEvalMetric(2),
                            "CompositeEvalMetric: metrics is 2, expected a list of metrics"),
     "no scale": (lambda: mx.init.Uniform(None), "Uniform: scale is None, expected a number"),
+    "a text as scale": (lambda: mx.init.Uniform("2"), "Uniform: scale is '2', expected a number"),
     "a list as scale": (lambda: mx.init.Orthogonal([]), "Orthogonal: scale is [], expected a number"),
     "a magnitude in words": (lambda: mx.init.Xavier(magnitude="x"), "Xavier: magnitude is 'x', expected a number"),
     "a negative magnitude": (lambda: mx.init.Xavier(magnitude=-1), "Xavier: magnitude is -1, which has no square root"),
