@@ -9,7 +9,7 @@ WRONG = [
      "3.0949]: minus the log-probability of the label's class"),
     ("weight), axis=self._batch_axis, exclude=True)", "weight), axis=self._batch_axis)",
      "loss (2, 3, 2) with batch_axis=0: the mean has shape (3, 2); expected (2,): over all axes except the batch axis"),
-    ("self._weight) / 2)", "self._weight))",
+    ("sample_weight, weight / 2)", "sample_weight, weight)",
      "L2Loss of [[1, 2], [3, 4]] and [[1, 4], [7, 8]] is [ 2., 16.]; expected [1., 8.]: (0 + 4) / 2 / 2 and (16 + 16) "
      "/ 2 / 2: the mean, and half of it"),
     ("        label = self._like(F, label, pred)\n        return self._mean(F, F.square",
