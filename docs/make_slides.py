@@ -145,7 +145,7 @@ def slide(heading, body, notes=()):
 
 
 def inline(text):
-    """Return a line of Markdown as HTML, with the words of its links alone, since their pages are not at hand."""
+    """Return a line of Markdown as HTML, with only the words of its links, since their pages are not at hand."""
     return MarkdownIt().renderInline(LINK.sub(r"\1", text))
 
 

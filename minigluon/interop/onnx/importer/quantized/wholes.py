@@ -133,7 +133,7 @@ def convolved(view: Any, q: Any, dtype: Any, point: Any, weight: Any, call: Call
     before, behind = pads_of(view, kernel, strides, dilations)
     if min(before + behind) < 0:
         return None
-    if before != behind or (point and max(before)):         # windows contain zero points beside the image
+    if before != behind or (point and max(before)):         # windows contain zero points around the image
         q = padded(view, q, [0, 0, *before], [0, 0, *behind], point)
         before = (0,) * len(kernel)
     sums = sym.contrib.quantized_conv(
