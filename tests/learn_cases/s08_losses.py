@@ -12,7 +12,6 @@ WRONG = [
     ("sample_weight, weight / 2)", "sample_weight, weight)",
      "L2Loss of [[1, 2], [3, 4]] and [[1, 4], [7, 8]] is [ 2., 16.]; expected [1., 8.]: (0 + 4) / 2 / 2 and (16 + 16) "
      "/ 2 / 2: the mean, and half of it"),
-    ("        label = self._like(F, label, pred)\n        return self._mean(F, F.square",
-     "        return self._mean(F, F.square",
+    ("        label = self._like(F, label, pred)\n        weight", "        weight",
      "L2Loss of pred (2, 1) and label (2,)"),
 ]
