@@ -36,8 +36,9 @@ def check(ranks):
     """Runs the program, in a folder that it may write to."""
     result = run(ranks, PROGRAM)
     assert result.returncode == 0, result.stdout + result.stderr
-    lines = sorted(result.stdout.splitlines())
-    assert lines == ["done"] * ranks + [DIFFERENT.format(others=processes(range(1, ranks)))]
+    text = result.stdout.replace("\n", "")            # mpirun may mix the lines of processes that print at once
+    assert text.count("done") == ranks
+    assert text.replace("done", "") == DIFFERENT.format(others=processes(range(1, ranks)))
 
 
 def test_one_process_and_what_it_refuses(tmp_path, monkeypatch):
