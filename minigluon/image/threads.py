@@ -16,7 +16,8 @@ def map_in_order(function: Callable[..., Any], items: Any, threads: int, ahead: 
     waiting.
 
     threads: if 1 or less, the function runs in the calling thread when a result is requested. If the function raises an
-    error, it is raised in place of the result. Decoding and resizing release Python's lock, so threads help.
+    error, it is raised in place of the result, and no other call is still running. Decoding and resizing release
+    Python's lock, so threads help.
     """
     if threads <= 1:
         yield from map(function, items)
@@ -31,6 +32,9 @@ def map_in_order(function: Callable[..., Any], items: Any, threads: int, ahead: 
             for item in items:
                 under_way.append(pool.submit(function, item))
                 break
+    except Exception:
+        pool.shutdown(wait=True, cancel_futures=True)
+        raise
     finally:
         # This does not wait, because a dropped iterator may be collected anywhere, even in a thread that is just
         # starting and that another thread waits for.

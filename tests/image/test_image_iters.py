@@ -8,6 +8,8 @@ import itertools
 import pickle
 import subprocess
 import sys
+import threading
+import time
 import warnings
 from pathlib import Path
 
@@ -23,6 +25,7 @@ from minigluon import image, recordio
 from minigluon.base import ArgumentError, FileFormatError, ShapeError
 from minigluon.gluon.data import DataLoader, RecordFileDataset, vision
 from minigluon.image.records.image_augment import Augmentation, affine_matrix
+from minigluon.image.threads import map_in_order
 from minigluon.imaging import codec
 from minigluon.imaging.affine import warp_affine
 from minigluon.imaging.resize import LINEAR
@@ -572,8 +575,22 @@ def test_mxnet_reads_the_records(photos, tmp_path):
 
 
 def test_in_order_keeps_order_and_stops_early():
-    from minigluon.image.threads import map_in_order
     assert list(map_in_order(lambda x: x * x, range(20), 3)) == [x * x for x in range(20)]
     endless = map_in_order(lambda x: x, itertools.count(), 2, ahead=4)
     assert [next(endless) for _ in range(5)] == [0, 1, 2, 3, 4]
     endless.close()
+
+
+def test_after_an_error_no_call_of_an_ordered_map_still_runs():
+    started, finished = threading.Event(), []
+
+    def fails_while_another_runs(item):
+        if item == 0:
+            started.wait(10)
+            raise ValueError("item 0")
+        started.set()
+        time.sleep(.05)
+        finished.append(item)
+    with pytest.raises(ValueError, match="item 0"):
+        list(map_in_order(fails_while_another_runs, range(2), 2))
+    assert finished == [1]
