@@ -38,7 +38,7 @@ TARGETS = {
     "windows x86-64": ("x86_64-windows-gnu", "win-amd64", "win_amd64"),
     "windows arm64": ("aarch64-windows-gnu", "win-arm64", "win_arm64"),
 }
-# Cython made them
+# Cython makes them.
 ENGINE, LAUNCHER = "minigluon_accel/engine.c", "minigluon_accel/gpu/launcher.c"
 ZIG = [sys.executable, "-m", "ziglang"]
 # What Python's own headers ask about Windows; the file that Python brings there says more.
@@ -79,7 +79,7 @@ class Job:
 
 
 def setup_of(platform):
-    """What setup.py defines where it builds for a platform; its Cython files are C after that."""
+    """What setup.py defines where it builds for a platform."""
     variables = {"_PYTHON_HOST_PLATFORM": platform, "MINIGLUON_ACCEL_BUILD": "all"}
     with mock.patch.dict(os.environ, variables), mock.patch("setuptools.setup"):
         before = os.getcwd()
@@ -184,6 +184,8 @@ def main():
     chosen = [name for name in TARGETS if not options.targets or any(part in name for part in options.targets)]
     if not chosen:
         parser.error(f"no target has {' or '.join(options.targets)} in its name, there are {', '.join(TARGETS)}")
+    subprocess.run([sys.executable, "-m", "cython", "-3", *[name.replace(".c", ".pyx") for name in (ENGINE, LAUNCHER)]],
+                   cwd=PLUGIN, check=True)
     results = {}
     for target in chosen:
         with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(options.jobs) as threads:

@@ -11,7 +11,9 @@
 
 #define INLINED static inline __attribute__((always_inline))
 
-enum { MAX_FEW = 8, PADDED = 128, COLUMNS = 16 };
+/* MAX_FEW: the number of rows that share what is read from the matrix. Rows of doubles are computed one by one, because
+   they are rare, and their functions took longer to compile than any other file. */
+enum { MAX_FEW = REAL_BITS == 32 ? 8 : 1, PADDED = 128, COLUMNS = 16 };
 enum { NIBBLES = 2 * sizeof(real) };            /* integers of 4 bits in a word, which is as long as a real */
 #define BLOCK (LANES * NIBBLES)                 /* integers of 4 bits in a vector */
 
@@ -211,10 +213,15 @@ INLINED void dots(const WeightOnly *s, void *const *io, int few, int rows, int i
         for (; n + ROWS_FOR(few) <= range.end; n += ROWS_FOR(few)) dots(s, io, few, ROWS_FOR(few), s->is_half != 0, row, n); \
         for (; n < range.end; n++) dots(s, io, few, 1, s->is_half != 0, row, n);                                     \
     }
-DOTS(1) DOTS(2) DOTS(3) DOTS(4) DOTS(5) DOTS(6) DOTS(7) DOTS(8)
+DOTS(1)
+#if REAL_BITS == 32
+DOTS(2) DOTS(3) DOTS(4) DOTS(5) DOTS(6) DOTS(7) DOTS(8)
+#define ALL_DOTS dots_1, dots_2, dots_3, dots_4, dots_5, dots_6, dots_7, dots_8
+#else
+#define ALL_DOTS dots_1
+#endif
 
-static void (*const dots_of[MAX_FEW])(const WeightOnly *, void *const *, int64_t, Range) = {
-    dots_1, dots_2, dots_3, dots_4, dots_5, dots_6, dots_7, dots_8};
+static void (*const dots_of[MAX_FEW])(const WeightOnly *, void *const *, int64_t, Range) = {ALL_DOTS};
 
 /* data, weight, scale, bias if any | out | arranged data. Each part handles a range of columns, and a few of them with
    all rows before the next ones, so that these are read from the cache again. */
