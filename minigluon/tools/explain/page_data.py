@@ -53,6 +53,7 @@ WHAT = {        # a sentence about each pass
     "split rnn parameters": "Recurrent layers read each parameter directly, instead of a concatenated copy.",
     "fuse elementwise": "Chains of elementwise operators, also of different shapes, become one step each.",
     "fuse": "Chains of elementwise operators become one step each, which passes through memory once.",
+    "parameter constants": "Rearranged weights become inputs: they are computed again only after weights have changed.",
 }
 
 
@@ -103,6 +104,7 @@ class Page:
     graphs: list
     passes: list
     memory: Memory
+    rearranged: tuple       # the number of weights that are rearranged for kernels, and the size of the results in bytes
     steps: list
     measured: list
     machine: str
@@ -137,7 +139,8 @@ def gather(net: Block, inputs: Any, train: bool = False, progress: Any = None) -
         reports = []
         _require_plan(net, graph.outputs, input_specs)
         plan, indices = compile_graph(graph.outputs, input_specs, names, ctx, train, grad_names, reports,
-                                     recomputed=saving(net.hybrid_flags), passes=passes_for(net.hybrid_flags))
+                                     recomputed=saving(net.hybrid_flags), passes=passes_for(net.hybrid_flags),
+                                     packing=(len(data), {}))
         if plan is None:
             raise _no_plan(net, "a gradient's shape depends on values")
         look = _look(net, graph.outputs, data, grad_names, indices, origins)
@@ -145,7 +148,8 @@ def gather(net: Block, inputs: Any, train: bool = False, progress: Any = None) -
         passes = _passes(graph.outputs, reports, drawn)
         specs = reports[-1].specs
         progress("timing the steps")
-        profile = _profile(plan, arrays, specs, bool(grad_names))
+        kept = _kept(plan, [p.data(ctx).buffer for p in params])
+        profile = _profile(plan, [*(x.buffer for x in arrays), *kept], specs, bool(grad_names))
         progress("comparing imperative and hybridized")
         measured = measure(net, inputs, train, bool(grad_names))
     last = drawn.ids[reports[-1].after]
@@ -156,7 +160,9 @@ def gather(net: Block, inputs: Any, train: bool = False, progress: Any = None) -
         parameters=(len(params), sum(bytes_of(input_specs[p.name]) for p in params)),
         parameter_specs=_parameter_specs(net, input_specs),
         sources=sources_of(net), operators=operators_of(drawn.graphs), graphs=drawn.graphs, passes=passes,
-        memory=memory_of(plan, specs, look, last), steps=_steps(plan, specs, profile, look, last), measured=measured,
+        memory=memory_of(plan, specs, look, last),
+        rearranged=(len(kept), sum(bytes_of(Spec(x.shape, x.dtype)) for x in kept)),
+        steps=_steps(plan, specs, profile, look, last), measured=measured,
         machine=f"minigluon {__version__}, {processor()}, {cores()} cores, {blas()}", symbol=graph.outputs.tojson())
 
 
@@ -239,9 +245,15 @@ def _passes(symbol, reports, drawn):
 
 # -- the plan -------------------------------------------------------------------------------------------------------
 
-def _profile(plan, arrays, specs, backward):
+def _kept(plan, parameters):
+    """Return the plan's last inputs, which its Prepackers compute from the parameters."""
+    return [prepacker.run([parameters[number] for number in prepacker.numbers])[0]
+            for prepacker in plan.prepackers or ()]
+
+
+def _profile(plan, buffers, specs, backward):
     """Return {node: seconds}. The results' head gradients are ones, as in `backward()`."""
-    buffers, heads = [x.buffer for x in arrays], None
+    heads = None
     if backward:
         results = [specs[pair] for pair in plan.graph.heads[:len(plan.graph) - plan.gradient_count]]
         heads = [nd.ones(s.shape, dtype=s.dtype, ctx=plan.ctx).buffer for s in results]
