@@ -112,6 +112,20 @@ def test_memory(page, request):
     assert [b.offset for b in memory.values] == [0, *ends[:-1]]
 
 
+def test_rearranged_weights_do_not_count_as_memory_of_a_call():
+    """The plan that the page shows is as large as the one that the net itself runs."""
+    net, inputs = made(lenet(), (1, 1, 28, 28))
+    net.hybridize()
+    net(*inputs)
+    (graph,) = set(net.block_graphs.values())
+    plan = graph.compiled.last_plan
+    page = gather(net, inputs)
+    assert page.memory.size == plan.memory.size
+    count, size = page.rearranged
+    assert count == len(plan.prepackers or ())
+    assert (size > 0) == (count > 0)
+
+
 @pytest.mark.parametrize("train", [False, True])
 def test_values_are_those_of_the_plan(train, monkeypatch):
     """The plan counts in its own way: every result of a kernel. Here gradients are left out."""

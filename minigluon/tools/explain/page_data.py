@@ -104,7 +104,7 @@ class Page:
     graphs: list
     passes: list
     memory: Memory
-    rearranged: tuple       # the number of weights that are rearranged for kernels, and the size of the results in bytes
+    rearranged: tuple       # the number of weights that are rearranged for kernels, and the results' size in bytes
     steps: list
     measured: list
     machine: str
