@@ -25,7 +25,8 @@ def described(self: Any) -> str:
     text = onp.array2string(elements, separator=", ", prefix="array(")
     if not elements.size:
         text = "[]" + (f", shape={elements.shape}" if elements.shape != (0,) else "")
-    kind = "" if elements.dtype in (onp.float32, bool if elements.size else None) else f", dtype={elements.dtype}"
+    hidden = (onp.float32, bool if elements.size else onp.float32)      # not None, which NumPy reads as float64
+    kind = "" if elements.dtype in hidden else f", dtype={elements.dtype}"
     device = "" if self.device.device_type.startswith("cpu") else f", ctx={self.device}"
     return f"array({text}{kind}{device})"
 

@@ -114,6 +114,9 @@ def test_numbers_rows_and_text():
     assert message(ValueError, lambda: bool(x)).startswith("The truth value of an ndarray with multiple elements")
     assert (repr(x[0]), str(s), f"{s:.2f}") == ("array([1., 2.])", "10.0", "10.00")
     assert repr(np.zeros((0, 2), dtype="int32")) == "array([], shape=(0, 2), dtype=int32)"
+    assert repr(np.zeros((0, 2), dtype="float64")) == "array([], shape=(0, 2), dtype=float64)"
+    assert repr(np.zeros((0, 2))) == "array([], shape=(0, 2))"
+    assert repr(np.zeros(0, "float16")) == "array([], dtype=float16)"
     assert repr(np.array([True], dtype=bool)) == "array([ True])"
 
 

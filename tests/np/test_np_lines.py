@@ -5,7 +5,7 @@ from helpers.code_lines import count
 from scripts.np_lines import lines_of_parts
 
 pytestmark = pytest.mark.once
-MOST_FRONT, MOST = 3300, 4850       # without and with graphs, symbol files and short calls
+MOST_FRONT, MOST = 3300, 4900       # without and with graphs, symbol files and short calls
 
 
 def test_the_layer_does_not_grow():

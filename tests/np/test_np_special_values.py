@@ -44,6 +44,17 @@ def test_two_arrays(name):
     assert differing(name, [onp.repeat(VALUES, len(VALUES)), onp.tile(VALUES, len(VALUES))]) == []
 
 
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize(("name", "shape"), [
+    (name, shape) for name in ("cov", "corrcoef", "median", "linalg.pinv")
+    for shape in [(0, 3), (3, 0), (0, 0), (1, 0), (0,)][:4 if name == "linalg.pinv" else 5]])
+def test_statistics_of_no_elements(name, shape):
+    x = onp.zeros(shape, "float32")
+    expected, found = numpys(name)(x), getattr(np.linalg if "." in name else np, name.split(".")[-1])(np.array(x))
+    assert (found.shape, found.dtype) == (expected.shape, expected.dtype)
+    onp.testing.assert_array_equal(found.asnumpy(), expected)
+
+
 def test_masks_without_axes():
     x, yes, no = np.array([[1, 2]]), np.array(onp.array(True)), np.array(onp.array(False))
     assert x[yes].shape == (1, 1, 2)

@@ -265,6 +265,8 @@ def pinv(F, a, rcond=1e-15, hermitian=False, rtol=None):
     array([[0.5, 0. ],
            [0. , 0. ]])
     """
+    if 0 in a.shape[-2:]:
+        return as_float(F, F.swapaxes(a, dim1=-2, dim2=-1))
     u, s, v = svd(F, a)
     rcond = rcond if rtol is None else rtol
     least, largest = float(onp.finfo(dtype_of(s)).eps), reduced(F, "max", s, -1, True)

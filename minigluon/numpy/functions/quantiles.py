@@ -12,7 +12,7 @@ from ..table import function
 from .common import as_float, as_type, dtype_of, is_number, shaped
 from .elementwise import rint
 from .joining import stack
-from .reduction import axes_of
+from .reduction import axes_of, mean
 from .shape import moveaxis, transpose
 
 _BETWEEN = {"linear": None, "lower": math.floor, "higher": math.ceil, "nearest": round, "midpoint": None}
@@ -90,6 +90,8 @@ def _quantile(F, name, a, fractions, axis, method, keepdims):
     axes = axes_of(name, axis, len(a.shape))
     kept = [i for i in range(len(a.shape)) if i not in axes]
     n = math.prod(a.shape[i] for i in axes)
+    if not n and name == "median":
+        return mean(F, a, axis, keepdims=keepdims)
     if not n:
         raise ShapeError(f"np.{name}: an array of shape {tuple(a.shape)} has no elements along axis={axis}")
     shape = [1 if i in axes else m for i, m in enumerate(a.shape) if keepdims or i not in axes]

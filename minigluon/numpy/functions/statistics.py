@@ -132,7 +132,7 @@ def cov(F, m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweight
     rows = concatenate(F, [_rows(F, x, rowvar) for x in (m, y) if x is not None])
     given = [as_type(F, w, "float64") for w in (fweights, aweights) if w is not None]
     weights = shaped(F, given[0] if len(given) == 1 else F.multiply(*given), (1, rows.shape[1])) if given else \
-        F.ones_like(F.slice_axis(rows, axis=0, begin=0, end=1))
+        F.ones_like(F.sum(rows, axis=0, keepdims=True))
     ddof = (0 if bias else 1) if ddof is None else ddof
     total = F.sum(weights, axis=1, keepdims=True)
     doubled = weights if aweights is None else F.multiply(weights, shaped(F, given[-1], weights.shape))
@@ -165,7 +165,7 @@ def corrcoef(F, x, y=None, rowvar=True, bias=None, ddof=None, dtype=None):
            [-1.,  1.]], dtype=float64)
     """
     matrix = cov(F, x, y, rowvar, dtype=dtype)
-    if not matrix.shape:
+    if 0 in (len(matrix.shape), *matrix.shape):
         return F.divide(matrix, matrix)
     spread = F.sqrt(F.diag(matrix))
     n = matrix.shape[0]
