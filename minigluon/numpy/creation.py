@@ -10,11 +10,13 @@ from typing import Any, TypeVar
 
 import numpy as onp
 
-from ..base import ArgumentError, CallError, DTypeError
+from ..backend import backend_for
+from ..base import ArgumentError, CallError, DTypeError, MXNetError
 from ..common.dtypes import as_dtype
+from ..context import current_context, parse
 from ..ndarray import creation as nd_creation
 from ..ndarray import dlpack
-from ..ndarray.creation import from_host
+from ..ndarray.creation import _as_shape, from_host
 from ..ndarray.ndarray import NDArray
 from ..ops import REGISTRY
 from .array import ndarray, own_array, refuse_mixture
@@ -126,6 +128,21 @@ def from_dlpack(x: Any) -> Any:
     return own_array(dlpack.from_dlpack(x))
 
 
+def _filled(shape, value, ctx, dtype):
+    """Return an array filled with a number, without the NDArray that `nd.full` creates."""
+    device = current_context() if ctx is None else parse(ctx)
+    backend = backend_for(device)
+    try:
+        kind, lengths = as_dtype(dtype), _as_shape(shape)
+        if value.__class__ is int and value == 0:
+            return ndarray(backend.zeros(lengths, kind, device), device)
+        if value.__class__ in _NUMBERS:
+            return ndarray(backend.full(lengths, value, kind, device), device)
+    except (ArithmeticError, MemoryError, TypeError, ValueError, MXNetError):
+        pass                            # `nd.full` raises the error
+    return own_array(nd_creation.full(shape, value, ctx, dtype))
+
+
 @_maker
 def zeros(shape: Any, dtype: Any = None, order: str = "C", ctx: Any = None) -> Any:
     """Return an array of zeros.
@@ -139,7 +156,7 @@ def zeros(shape: Any, dtype: Any = None, order: str = "C", ctx: Any = None) -> A
     """
     if order != "C":
         _require_order("zeros", order)
-    return own_array(nd_creation.full(shape, 0, ctx, dtype))
+    return _filled(shape, 0, ctx, dtype)
 
 
 @_maker
@@ -155,7 +172,7 @@ def ones(shape: Any, dtype: Any = None, order: str = "C", ctx: Any = None) -> An
     """
     if order != "C":
         _require_order("ones", order)
-    return own_array(nd_creation.full(shape, 1, ctx, dtype))
+    return _filled(shape, 1, ctx, dtype)
 
 
 @_maker
@@ -193,7 +210,7 @@ def full(shape: Any, fill_value: Any, dtype: Any = None, order: str = "C", ctx: 
         made[...] = fill_value
         return made
     if out is None:
-        return own_array(nd_creation.full(shape, fill_value, ctx, dtype))
+        return _filled(shape, fill_value, ctx, dtype)
     if out.__class__ is not ndarray:
         raise refuse_mixture("np.full: out", out)
     out[...] = fill_value

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as onp
 
 from .. import symbol, tape
+from ..base import MXNetError
 from ..frontend.arithmetic_table import ARITHMETIC
 from ..frontend.binding import Arithmetic
 from ..ndarray import register
@@ -29,7 +30,7 @@ from .table import Function
 __all__ = ["add_fast_path", "of_operands", "taken"]
 
 Call = Callable[..., Any]
-_NOTHING, _NUMBERS, _state = object(), {int, float}, tape.state
+_NOTHING, _NUMBERS, _SEQUENCES, _state = object(), {int, float}, {list, tuple}, tape.state
 _FLOAT32, _Buffer, _new = onp.dtype("float32"), onp.ndarray, object.__new__
 _NAMES = {"less": "lesser", "less_equal": "lesser_equal", "mod": "modulo", "remainder": "modulo"}
 _as_float32 = functools.lru_cache(1024)(functools.partial(onp.array, dtype=_FLOAT32))
@@ -56,8 +57,8 @@ def add_fast_path(row: Function, slow_path: Call) -> Call:
         general = _of_several(slow_path, plans, names[0] in _LISTS)
     else:
         general = _of_one(slow_path, plans, row.any_lengths)
-    if row.name == "take":
-        return _of_indices(general)
+    if row.name in _SHORTER:
+        return _SHORTER[row.name](general)
     operands = ARITHMETIC.get(_NAMES.get(row.name, row.name))
     if operands is not None:
         return of_operands(operands, general, general)
@@ -134,7 +135,7 @@ def _of_several(slow_path, plans, in_list):
 
     def function(*args: Any, **kwargs: Any) -> Any:
         arrays, key = (args[0], [*args[1:]]) if in_list and args else (args, [])
-        if arrays.__class__ is not list and arrays.__class__ is not tuple:
+        if arrays.__class__ not in _SEQUENCES:
             return slow_path(*args, **kwargs)
         for x in arrays:
             if x.__class__ is not ndarray:
@@ -236,6 +237,40 @@ def _of_indices(general):
     return function
 
 
+def _of_choices(general):
+    """Return `where` with a fast path for arrays of one shape."""
+    op = REGISTRY["where"]()
+
+    def function(condition: Any = None, x: Any = None, y: Any = None) -> Any:
+        if condition.__class__ is x.__class__ is y.__class__ is ndarray:
+            chosen, a, b = condition.buffer, x.buffer, y.buffer
+            if a.dtype is b.dtype is _FLOAT32 and chosen.shape == a.shape == b.shape and chosen.dtype.kind in "bf":
+                return run_operator(op, (condition, x, y))
+        return general(condition, x, y)
+    return function
+
+
+def _of_list(general, operator):
+    """Return a function that joins arrays, with a fast path for non-empty arrays of float32.
+
+    operator: returns the operator that joins a number of arrays along an axis.
+    """
+    operator = functools.lru_cache(256)(operator)
+
+    def function(arrays: Any = _NOTHING, /, axis: Any = 0, out: Any = None, **kwargs: Any) -> Any:
+        if axis.__class__ is int and out is None and arrays.__class__ in _SEQUENCES and not kwargs:
+            for x in arrays:
+                if x.__class__ is not ndarray or x.buffer.dtype is not _FLOAT32 or not x.buffer.size:
+                    break
+            else:
+                try:
+                    return run_operator(operator(len(arrays), axis), arrays)
+                except (IndexError, MXNetError):
+                    pass                # the slow path raises the error
+        return general(*() if arrays is _NOTHING else (arrays,), axis=axis, out=out, **kwargs)
+    return function
+
+
 def taken(x: Any, indices: Any, axis: int = 0) -> Any:
     """Return the elements of a small array with these indices along an axis.
 
@@ -254,6 +289,12 @@ def taken(x: Any, indices: Any, axis: int = 0) -> Any:
     if _state.recording:
         tape.record_op(_take_operator(axis), (x, NDArray(places, x.device)), (result,))
     return result
+
+
+# Functions with a fast path that needs no plan.
+_SHORTER = {"take": _of_indices, "where": _of_choices,
+            "concatenate": lambda general: _of_list(general, lambda n, axis: REGISTRY["Concat"](num_args=n, dim=axis)),
+            "stack": lambda general: _of_list(general, lambda n, axis: REGISTRY["stack"](num_args=n, axis=axis))}
 
 
 def _finished(result, plan):

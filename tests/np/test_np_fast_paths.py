@@ -1,9 +1,12 @@
 """The fast paths of `mx.np` give what the rows of the table give: values, types, gradients, errors."""
 
+import re
+
 import numpy as onp
 import pytest
 from helpers.numpy_rows import NAMES, WITHOUT_GRADIENT, arrays_for, flat
 
+import minigluon as mx
 from minigluon import autograd, nd, np
 from minigluon.numpy import array_functions, plans
 from minigluon.numpy.table import FUNCTIONS
@@ -116,9 +119,17 @@ def test_errors_are_those_of_the_row(at_once):
     for _ in range(3):
         for wrong in (lambda: np.sum(x, axis=2), lambda: np.sum(x, axes=1), lambda: np.dot(x, x), lambda: np.sum(),
                       lambda: np.dot(x, plain), lambda: np.exp(plain), lambda: x.reshape(4),
-                      lambda: np.stack([x, plain])):
+                      lambda: np.stack([x, plain]), lambda: np.concatenate([x, x], axs=1)):
             with pytest.raises((ValueError, TypeError)):
                 wrong()
+        for joined, text in ((lambda: np.concatenate([x, x], axis=2), "np.concatenate: axis 2 is out of range"),
+                             (lambda: np.concatenate([x, x.T]), "Concat: data1 has shape (3, 2) and data0 has (2, 3)"),
+                             (lambda: np.stack([x, x.T]), "np.stack: arrays of shapes (2, 3) and (3, 2) cannot be"),
+                             (lambda: np.where(x, x, x.T), "np.broadcast_arrays: shapes (2, 3), (2, 3), (3, 2)"),
+                             (lambda: np.zeros((2, -1)), "shape (2, -1) has a negative length"),
+                             (lambda: np.full(2, 300, "uint8"), "full: Python integer 300 out of bounds for uint8")):
+            with pytest.raises(mx.MXNetError, match=re.escape(text)):
+                joined()
         assert np.sum(a=x).shape == ()
         assert np.reshape(x, [3, 2]).shape == (3, 2)
 
