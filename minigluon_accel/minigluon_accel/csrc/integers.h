@@ -36,6 +36,19 @@ INLINED vec not_above(vec x, vec high) { return select(x < high, x, high); }
 INLINED vec not_below(vec x, vec low) { return select(x > low, x, low); }
 #endif
 
+#if defined(__x86_64__)
+/* The sums of two products of 16-bit integers in each lane. */
+INLINED ints pair_sums(ints a, ints b) {
+#if defined(__AVX512BW__)
+    return (ints)_mm512_madd_epi16((__m512i)a, (__m512i)b);
+#elif defined(__AVX2__)
+    return (ints)_mm256_madd_epi16((__m256i)a, (__m256i)b);
+#else
+    return (ints)_mm_madd_epi16((__m128i)a, (__m128i)b);
+#endif
+}
+#endif
+
 INLINED vec to_reals(ints x) { return __builtin_convertvector(x, vec); }
 
 /* LANES bytes as integers, and the lowest byte of each integer. Compilers need several instructions for the loops. */

@@ -25,12 +25,8 @@ FIELDS(Channels,
 
 /* Products of numbers of 16 bits; the weight's upper half is 0. */
 INLINED ints product_of(ints x, ints w) {
-#if defined(__AVX512BW__)
-    return (ints)_mm512_madd_epi16((__m512i)x, (__m512i)w);
-#elif defined(__AVX2__)
-    return (ints)_mm256_madd_epi16((__m256i)x, (__m256i)w);
-#elif defined(__x86_64__)
-    return (ints)_mm_madd_epi16((__m128i)x, (__m128i)w);
+#if defined(__x86_64__)
+    return pair_sums(x, w);
 #else
     return x * (w << 16 >> 16);
 #endif

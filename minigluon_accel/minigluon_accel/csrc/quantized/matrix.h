@@ -7,16 +7,18 @@
    of the kernel with all its channels, else the channels of one tap. Runs are filled up to a multiple of four bytes
    with weights of zero.
 
-   The bytes of data are unsigned here. int8 data is moved by 128 while it is copied, and 128 times the sum of a
-   filter's weights is subtracted from the bias. An image that needs neither a border nor this is read in place.
-
    This file is compiled with one of four ways to multiply four bytes by four weights:
 
      SQUARES          AMX: one instruction multiplies 16 windows by 16 filters over 64 bytes, so runs are filled up to
                       a multiple of 64 bytes.
      QUADS            AVX512-VNNI: one instruction. All four products are added in 32 bits.
-     pairs            x86-64: bytes and weights are widened to 16 bits, and two instructions add pairs of products.
-     neither          other processors: four multiplications in 32 bits */
+     PAIRS            x86-64: two instructions add pairs of products. Weights are widened to 16 bits when they are
+                      packed, and data while it is copied, so that a pair is broadcast from memory.
+     neither          other processors: four multiplications in 32 bits
+
+   Except with PAIRS, the bytes of data are unsigned. int8 data is moved by 128 while it is copied, and 128 times the
+   sum of a filter's weights is subtracted from the bias. An image that needs neither a border nor this is read in
+   place. */
 
 #ifndef MINIGLUON_PRODUCT_H
 #define MINIGLUON_PRODUCT_H
@@ -31,11 +33,12 @@ enum { TILE_ROWS = 14, WIDTH = 4 };             /* WIDTH: bytes of four weights 
     CASE(11) CASE(12) CASE(13) CASE(14)
 #elif defined(__x86_64__)
 #if defined(__AVX512BW__)
-enum { TILE_ROWS = 8, WIDTH = 8 };
-#define EACH_OF_TILE_ROWS(CASE) CASE(1) CASE(2) CASE(3) CASE(4) CASE(5) CASE(6) CASE(7) CASE(8)
+enum { TILE_ROWS = 12, WIDTH = 8 };
+#define EACH_OF_TILE_ROWS(CASE) CASE(1) CASE(2) CASE(3) CASE(4) CASE(5) CASE(6) CASE(7) CASE(8) CASE(9) CASE(10) \
+    CASE(11) CASE(12)
 #else
-enum { TILE_ROWS = 4, WIDTH = 8 };
-#define EACH_OF_TILE_ROWS(CASE) CASE(1) CASE(2) CASE(3) CASE(4)
+enum { TILE_ROWS = 6, WIDTH = 8 };              /* 12 sums, 2 weights and a pair are in 16 registers */
+#define EACH_OF_TILE_ROWS(CASE) CASE(1) CASE(2) CASE(3) CASE(4) CASE(5) CASE(6)
 #endif
 #define PAIRS
 #else
@@ -48,41 +51,37 @@ enum { FILL = 4 };              /* runs are a multiple of this number of bytes *
 enum { TILE_VECTORS = 2, MARGIN = 64 };         /* MARGIN: bytes after the windows that are read, for weights of zero */
 #define TILE_COLUMNS (TILE_VECTORS * LANES)
 
-/* Four bytes of a window in each lane, and four weights of LANES filters, in the form that `add_products` takes. */
-#if defined(SQUARES)
-#elif defined(PAIRS)
-typedef struct { ints even, odd; } Four;
-INLINED Four four_bytes(const uint8_t *p) {
-    int32_t x;
-    memcpy(&x, p, 4);
-    return (Four){(x & 0x00ff00ff) - (ints){0}, (int32_t)((uint32_t)x >> 8 & 0x00ff00ff) - (ints){0}};
-}
-INLINED Four four_weights(const uint8_t *p) {
-    return (Four){load_ints((const int32_t *)p), load_ints((const int32_t *)p + LANES)};
-}
-INLINED ints pair_sums(ints a, ints b) {
-#if defined(__AVX512BW__)
-    return (ints)_mm512_madd_epi16((__m512i)a, (__m512i)b);
-#elif defined(__AVX2__)
-    return (ints)_mm256_madd_epi16((__m256i)a, (__m256i)b);
+/* A number of a window, in copied data: a byte, or with PAIRS 16 bits. */
+#if defined(PAIRS)
+typedef int16_t Datum;
 #else
-    return (ints)_mm_madd_epi16((__m128i)a, (__m128i)b);
+typedef uint8_t Datum;
 #endif
-}
-INLINED ints add_products(ints sum, Four x, Four w) {
-    return sum + pair_sums(x.even, w.even) + pair_sums(x.odd, w.odd);
-}
-#else
-typedef ints Four;
-INLINED Four four_bytes(const uint8_t *p) {
+enum { STEPS_OF_QUAD = sizeof(Datum) };         /* 32 bits hold four bytes, or a pair */
+
+/* 32 bits of a window in each lane. */
+INLINED ints broadcast(const uint8_t *p) {
     int32_t x;
     memcpy(&x, p, 4);
     return x - (ints){0};
 }
-INLINED Four four_weights(const uint8_t *p) { return load_ints((const int32_t *)p); }
-INLINED ints add_products(ints sum, Four x, Four w) {
+
+/* Makes the compiler compute a vector here, and keep it in a register. */
+#if defined(PAIRS)
+#define IN_REGISTER(x) __asm__("" : "+v"(x))
+#else
+#define IN_REGISTER(x) (void)(x)
+#endif
+
+/* Adds the products of 32 bits of a window by weights of LANES filters. */
+#if !defined(SQUARES)
+INLINED ints add_products(ints sum, ints x, ints w) {
 #if defined(QUADS)
     return (ints)_mm512_dpbusd_epi32((__m512i)sum, (__m512i)x, (__m512i)w);
+#elif defined(PAIRS)
+    sum += pair_sums(x, w);
+    IN_REGISTER(sum);               /* else compilers add the pairs of two steps first, and run out of registers */
+    return sum;
 #else
     for (int shift = 0; shift < 32; shift += 8) sum += (x >> shift & 255) * (w << (24 - shift) >> 24);
     return sum;
@@ -130,7 +129,7 @@ INLINED void put_weight(uint8_t *panel, int64_t column, int64_t k, int weight) {
     int64_t vector = column / LANES, lane = column % LANES;
 #if defined(PAIRS)
     int16_t *words = (int16_t *)(panel + vector * LANES * WIDTH);
-    words[k % 2 * 2 * LANES + lane * 2 + k / 2] = (int16_t)weight;
+    words[k / 2 * 2 * LANES + lane * 2 + k % 2] = (int16_t)weight;
 #else
     panel[(vector * LANES + lane) * WIDTH + k] = (uint8_t)weight;
 #endif
@@ -195,7 +194,8 @@ OFFERED Item item_at(const Product *s, int64_t number) {
 typedef struct { const uint8_t *first; int64_t pixel, line; } View;
 
 INLINED int is_in_place(const Product *s) {
-    return s->type == UNSIGNED && s->groups == 1 && s->channels % FILL == 0 && !s->pad_y && !s->pad_x;
+    return sizeof(Datum) == 1 && s->type == UNSIGNED && s->groups == 1 && s->channels % FILL == 0
+        && !s->pad_y && !s->pad_x;
 }
 
 /* The pixels of the data that an item reads, with the border. */
@@ -208,29 +208,42 @@ INLINED Area area_of(const Product *s, const Item *item) {
                   (pixels - 1) * s->step_x + (s->taps_x - 1) * s->apart_x + 1};
 }
 
-/* Copies pixels [from, to) of a line. */
-INLINED void copy_line(const Product *s, const Item *item, const uint8_t *image, int64_t y, Range x, uint8_t *out) {
-    int64_t each = s->channels / s->groups, first = item->group * each, count = x.end - x.begin;
-    const uint8_t move = s->type == SIGNED ? 128 : 0;
-    const uint8_t *from = image + (y * s->width + x.begin) * s->channels + first;
-    if (s->groups == 1) each *= count, count = 1;
-    for (int64_t i = 0; i < count; i++, from += s->channels, out += each)
-        for (int64_t b = 0; b < each; b++) out[b] = from[b] ^ move;
+/* Copies n bytes of data. */
+INLINED void copy_data(int type, const uint8_t *from, int64_t n, Datum *out) {
+#if defined(PAIRS)
+    if (type == SIGNED) for (int64_t b = 0; b < n; b++) out[b] = (int8_t)from[b];
+    else for (int64_t b = 0; b < n; b++) out[b] = from[b];
+#else
+    const uint8_t move = type == SIGNED ? 128 : 0;
+    for (int64_t b = 0; b < n; b++) out[b] = from[b] ^ move;
+#endif
 }
 
-OFFERED void copy_area(const Product *s, const Item *item, const uint8_t *image, const Area *area, uint8_t *out) {
+INLINED void fill_with_zeros(int type, Datum *out, int64_t n) {
+    memset(out, sizeof(Datum) == 1 && type == SIGNED ? 128 : 0, (size_t)n * sizeof(Datum));
+}
+
+/* Copies pixels [from, to) of a line. */
+INLINED void copy_line(const Product *s, const Item *item, const uint8_t *image, int64_t y, Range x, Datum *out) {
+    int64_t each = s->channels / s->groups, first = item->group * each, count = x.end - x.begin;
+    const uint8_t *from = image + (y * s->width + x.begin) * s->channels + first;
+    if (s->groups == 1) each *= count, count = 1;
+    for (int64_t i = 0; i < count; i++, from += s->channels, out += each) copy_data((int)s->type, from, each, out);
+}
+
+OFFERED void copy_area(const Product *s, const Item *item, const uint8_t *image, const Area *area, Datum *out) {
     int64_t each = s->channels / s->groups, pitch = area->width * each;
-    int zero = s->type == SIGNED ? 128 : 0;
+    int type = (int)s->type;
     Range x = {max_int(area->x, 0), min_int(area->x + area->width, s->width)};
     for (int64_t i = 0; i < area->height; i++, out += pitch) {
         int64_t y = area->y + i;
         if (y < 0 || y >= s->height || x.begin >= x.end) {
-            memset(out, zero, (size_t)pitch);
+            fill_with_zeros(type, out, pitch);
             continue;
         }
-        memset(out, zero, (size_t)((x.begin - area->x) * each));
+        fill_with_zeros(type, out, (x.begin - area->x) * each);
         copy_line(s, item, image, y, x, out + (x.begin - area->x) * each);
-        memset(out + (x.end - area->x) * each, zero, (size_t)((area->x + area->width - x.end) * each));
+        fill_with_zeros(type, out + (x.end - area->x) * each, (area->x + area->width - x.end) * each);
     }
 }
 
@@ -240,8 +253,8 @@ INLINED View view_of(const Product *s, void *const *io, const Item *item, uint8_
     Area area = area_of(s, item);
     if (is_in_place(s))
         return (View){image + (area.y * s->width + area.x) * s->channels, s->channels, s->width * s->channels};
-    copy_area(s, item, image, &area, room);
-    int64_t each = s->channels / s->groups;
+    copy_area(s, item, image, &area, (Datum *)room);
+    int64_t each = s->channels / s->groups * (int64_t)sizeof(Datum);
     return (View){room, each, area.width * each};
 }
 
@@ -250,7 +263,8 @@ INLINED void put_offsets(const Product *s, const Runs *runs, const View *view, i
     for (int64_t run = 0; run < runs->count; run++) {
         int64_t y = s->apart_x == 1 ? run : run / s->taps_x, x = s->apart_x == 1 ? 0 : run % s->taps_x;
         for (int64_t k = 0; k < runs->quads; k++)
-            *offsets++ = y * s->apart_y * view->line + x * s->apart_x * view->pixel + k * 4;
+            *offsets++ = y * s->apart_y * view->line + x * s->apart_x * view->pixel
+                         + k * 4 * (int64_t)sizeof(Datum);
     }
 }
 
@@ -311,14 +325,20 @@ INLINED void multiply(int rows, int vectors, const uint8_t *a, int64_t apart, co
 #pragma GCC unroll 1
     for (int64_t k = 0; k < quads; k++, b += TILE_COLUMNS * WIDTH) {
         const uint8_t *at = a + offsets[k];
-        Four w[TILE_VECTORS];
 #pragma GCC unroll 2
-        for (int j = 0; j < vectors; j++) w[j] = four_weights(b + j * LANES * WIDTH);
+        for (int h = 0; h < STEPS_OF_QUAD; h++) {
+            ints w[TILE_VECTORS];
+#pragma GCC unroll 2
+            for (int j = 0; j < vectors; j++) {
+                w[j] = load_ints((const int32_t *)b + (j * STEPS_OF_QUAD + h) * LANES);
+                IN_REGISTER(w[j]);  /* else it is loaded for each row */
+            }
 #pragma GCC unroll 16
-        for (int i = 0; i < rows; i++) {
-            Four x = four_bytes(at + i * apart);
+            for (int i = 0; i < rows; i++) {
+                ints x = broadcast(at + i * apart + h * 4);
 #pragma GCC unroll 2
-            for (int j = 0; j < vectors; j++) c[i][j] = add_products(c[i][j], x, w[j]);
+                for (int j = 0; j < vectors; j++) c[i][j] = add_products(c[i][j], x, w[j]);
+            }
         }
     }
 #pragma GCC unroll 16
@@ -376,7 +396,7 @@ OFFERED int put_starts(const Product *s, void *const *io, const int32_t *sums, i
         const int8_t *bias = (const int8_t *)io[s->bias] + first;
         if (!put_biases(bias, count, bias_factor((int)s->type, data, weight, own), starts)) return 0;
     }
-    if (s->type == SIGNED) for (int64_t i = 0; i < count; i++) starts[i] -= 128 * sums[first + i];
+    if (sizeof(Datum) == 1 && s->type == SIGNED) for (int64_t i = 0; i < count; i++) starts[i] -= 128 * sums[first + i];
     return 1;
 }
 
@@ -462,7 +482,7 @@ INLINED int64_t room_for(const Product *s) {
         item.lines.end = 1, item.pixels.end = min_int(s->out_width, most * TILE_ROWS);
     }
     Area area = area_of(s, &item);
-    return area.height * area.width * (s->channels / s->groups);
+    return area.height * area.width * (s->channels / s->groups) * (int64_t)sizeof(Datum);
 }
 
 INLINED int64_t in_lines(int64_t bytes) { return (bytes + 63) / 64 * 64; }

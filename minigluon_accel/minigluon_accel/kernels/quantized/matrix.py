@@ -18,7 +18,7 @@ __all__ = ["Sizes", "layer_of", "multiplying", "packed_length", "packing", "prod
 
 LANES = {"avx512": 16, "avx2": 8, "baseline": 4}
 FILL = {"squares": 64, "quads": 4, "pairs": 4}          # bytes, of which runs are a multiple
-ROWS = {"squares": 32, "quads": 14, "pairs": 4}         # windows of a tile
+ROWS = {"squares": 32, "quads": 14, "pairs": 6}         # windows of a tile
 SPEED = {"squares": 250, "quads": 100, "pairs": 30}     # multiplications per cycle
 PARTS = 24                  # maximum number of parts
 GRAIN = 2 ** 14             # cycles of a part, at least
