@@ -136,7 +136,7 @@ INLINED void put_weight(uint8_t *panel, int64_t column, int64_t k, int weight) {
 }
 
 /* packed[group][panel][quad][TILE_COLUMNS][WIDTH], then the sum of each filter's weights. Its parts are panels. */
-static int pack_weights(const Packing *s, void *const *io, int64_t part, int64_t parts) {
+OFFERED int pack_weights(const Packing *s, void *const *io, int64_t part, int64_t parts) {
     Runs runs = runs_of(s->taps_y, s->taps_x, s->apart_x, s->channels);
     int64_t each = s->filters / s->groups, panels = panels_of(each), depth = s->channels * s->taps_y * s->taps_x;
     int64_t quads = runs.count * runs.quads, size = quads * TILE_COLUMNS * WIDTH;
@@ -487,7 +487,7 @@ INLINED int64_t room_for(const Product *s) {
 
 INLINED int64_t in_lines(int64_t bytes) { return (bytes + 63) / 64 * 64; }
 
-static int multiply_part(const Product *s, void *const *io, int64_t part, int64_t parts) {
+OFFERED int multiply_part(const Product *s, void *const *io, int64_t part, int64_t parts) {
     Range range = range_of(s->batch * s->groups * s->cuts * s->shares, part, parts);
     Work w = {.s = s, .io = io, .runs = runs_of(s->taps_y, s->taps_x, s->apart_x, s->channels / s->groups)};
     int64_t quads = w.runs.count * w.runs.quads;

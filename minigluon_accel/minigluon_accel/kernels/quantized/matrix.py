@@ -19,7 +19,8 @@ __all__ = ["Sizes", "layer_of", "multiplying", "packed_length", "packing", "prod
 LANES = {"avx512": 16, "avx2": 8, "baseline": 4}
 FILL = {"squares": 64, "quads": 4, "pairs": 4}          # bytes, of which runs are a multiple
 ROWS = {"squares": 32, "quads": 14, "pairs": 6}         # windows of a tile
-SPEED = {"squares": 250, "quads": 100, "pairs": 30}     # multiplications per cycle
+SPEED = {"squares": 250, "quads": 100, "pairs": 20, "patches": 40}      # multiplications per cycle
+POINTS = 16                 # of a patch, see csrc/quantized/matrix_patches_bytes.c
 PARTS = 24                  # maximum number of parts
 GRAIN = 2 ** 14             # cycles of a part, at least
 START, READ, STORE = 3000, 1 / 16, 1         # cycles per part, per byte that is read, and per result
@@ -55,6 +56,15 @@ class Sizes(NamedTuple):
         """Returns whether most bytes of a multiple of 64 would be used, for enough windows."""
         return self.batch * self.out_height * self.out_width >= 8 and self.quads(64) <= 2 * self.quads(4)
 
+    @property
+    def suits_patches(self):
+        """Returns whether Winograd's convolution of integers is possible and has enough channels to be faster.
+
+        4 times a sum of 9 products for each channel must fit in int32.
+        """
+        return (self.taps_y == self.taps_x == 3 and self[10:14] == (1, 1, 1, 1) and self.groups == 1
+                and self.channels % 16 == 0 and self.channels <= 1024 and self.filters >= 16)
+
     def quads(self, fill):
         """Returns the number of groups of four bytes in a window, whose runs are a multiple of `fill` bytes."""
         joined = self.taps_x if self.apart_x == 1 else 1
@@ -65,11 +75,10 @@ class Sizes(NamedTuple):
 def weight_sizes(sizes):
     """Returns Sizes that are the same for all images and batches with the same packed weight, so that plans share it.
 
-    `way_of` asks only whether there are eight windows.
+    `way_of` asks only whether there are eight windows, and for the steps.
     """
     windows = min(sizes.batch * sizes.out_height * sizes.out_width, 8)
-    return sizes._replace(batch=1, height=1, width=1, out_height=1, out_width=windows, step_y=1, step_x=1, pad_y=0,
-                          pad_x=0)
+    return sizes._replace(batch=1, height=1, width=1, out_height=1, out_width=windows, pad_y=0, pad_x=0)
 
 
 def rows_of(rows, depth, columns):
@@ -83,10 +92,18 @@ def ways(isa):
     return engine.byte_products(isa)
 
 
+@cache
+def has_patches(isa):
+    """Returns whether an instruction set has Winograd's convolution of integers (csrc/quantized/matrix_patches_bytes.c).
+    """
+    return (isa, "bytes", "multiply_integers_in_patches") in engine.kernels()
+
+
 def way_of(sizes):
     """Returns the way to multiply, see csrc/quantized/matrix.h. Packed weights depend on it."""
     usable = ways(engine.isa())
-    return next(way for way in usable if way != "squares" or sizes.fills_squares)
+    way = next(way for way in usable if way != "squares" or sizes.fills_squares)
+    return "patches" if way == "pairs" and sizes.suits_patches and has_patches(engine.isa()) else way
 
 
 def _named(name, way):
@@ -97,7 +114,7 @@ def _named(name, way):
 
 def _panel(way):
     """Returns (filters of a panel, bytes of four weights)."""
-    return 2 * LANES[engine.isa()], 8 if way == "pairs" else 4
+    return 2 * LANES[engine.isa()], 8 if way in ("pairs", "patches") else 4
 
 
 def packed_length(sizes):
@@ -107,7 +124,8 @@ def packed_length(sizes):
     way = way_of(sizes)
     columns, width = _panel(way)
     panels = sizes.groups * -(-sizes.filters // sizes.groups // columns)
-    return panels * sizes.quads(FILL[way]) * columns * width + 4 * sizes.filters
+    quads = POINTS * sizes.channels // 4 if way == "patches" else sizes.quads(FILL[way])
+    return panels * quads * columns * width + 4 * sizes.filters
 
 
 def packing(sizes, weight, packed):
@@ -142,7 +160,11 @@ def multiplying(sizes, dtype, packed, out, bias, ranges, out_dtype, ends, rows=(
         return Phase("convolve_channels_of_integers", None, min(max(1, parts(work, 2 ** 16, PARTS)), lines), cuts=1,
                      **fields)
     way = way_of(sizes)
-    cuts, shares = _division(sizes, _panel(way)[0], ROWS[way], SPEED[way])
+    if way == "patches":                        # its lines are rows of patches
+        lines = sizes._replace(out_height=-(-sizes.out_height // 2), out_width=2 * sizes.out_width)
+        cuts, shares = _division(lines, _panel(way)[0], 1, SPEED[way])
+    else:
+        cuts, shares = _division(sizes, _panel(way)[0], ROWS[way], SPEED[way])
     return Phase(_named("multiply_integers", way), None, sizes.batch * sizes.groups * cuts * shares
                  if sizes.batch * sizes.groups * cuts * shares <= engine.MAX_PARTS else PARTS,
                  cuts=cuts, shares=shares, **fields)
