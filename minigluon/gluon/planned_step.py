@@ -42,10 +42,10 @@ class PlannedStep:
         """
         self = cls()
         self.structure, self.trainer, self.replacements = traced.out_structure, owner.trainer, Parameter.replacements
-        self.replica, self.step = owner.trainer.single_device_step()
+        operator, all_states = self._take_operator()
         positions = [self.replica.indices.index(number) for number in weights.values()]
         arrays = [p.data(self.replica.ctx).as_nd_ndarray() for p in params]
-        states = [self.step.state_arrays[i] for i in positions]
+        states = [all_states[i] for i in positions]
         targets = [*arrays, *[x for of_weight in states for x in of_weight]]
         roots = {id(x._root()) for x in targets}
         if len(roots) < len(targets) or not all(x.buffer.flags.c_contiguous for x in targets):
@@ -56,7 +56,7 @@ class PlannedStep:
         graph = unrolled(symbol, input_specs)
         if has_control_flow(graph) or not is_static(infer_specs(graph, input_specs)):
             return "the graph has shapes, loops or branches that depend on values"
-        steps = Steps(list(weights), self.step.operator,
+        steps = Steps(list(weights), operator,
                       [[Spec(x.shape, x.buffer.dtype) for x in of_weight] for of_weight in states])
         flags = owner.net.hybrid_flags
         how = {"steps": steps, "recomputed": saving(flags), "passes": passes_for(flags)}
@@ -70,9 +70,19 @@ class PlannedStep:
         self.params, self.arrays = params, arrays
         self._bind(arrays, states, steps.groups(input_specs), positions)
         auxiliary = set(symbol.list_auxiliary_states())
-        self.written = [x for x, p in zip(arrays, params, strict=True) if p.name in weights or p.name in auxiliary]
-        self.written += [x for of_weight in states for x in of_weight]
+        self.written = [x for x, p in zip(arrays, params, strict=True) if p.name in auxiliary]
+        self.written += self._overwritten([x for x, p in zip(arrays, params, strict=True) if p.name in weights], states)
         return self if named is None else family.add(named[0], self, named[1], key)
+
+    def _take_operator(self):
+        """Return (the operator for all weights, for each weight the arrays that the operator keeps), which are current
+        from now on. """
+        self.replica, self.step = self.trainer.single_device_step()
+        return self.step.operator, self.step.state_arrays
+
+    def _overwritten(self, weights, states):
+        """Return the arrays that the operator writes to."""
+        return [*weights, *[x for of_weight in states for x in of_weight]]
 
     def _with_names(self, family, symbol, names, leaves, input_specs, how):
         """Return (SymbolicPlan, axes of its names), with names for argument lengths that have changed, or None."""
@@ -101,7 +111,7 @@ class PlannedStep:
 
     def like(self, plan: Any) -> PlannedStep:
         """Return this step with the plan for a different size."""
-        step = object.__new__(PlannedStep)
+        step = object.__new__(type(self))
         step.__dict__ = {**self.__dict__, "plan": plan}
         return step
 
@@ -119,8 +129,10 @@ class PlannedStep:
 
     def is_current(self) -> bool:
         """Return whether the step was prepared for the current arrays, optimizer and settings."""
-        if self.replacements != Parameter.replacements and not self._follow():
-            return False
+        return (self.replacements == Parameter.replacements or self._follow()) and self._has_same()
+
+    def _has_same(self):
+        """Return whether Replica and Step are the trainer's current ones."""
         replica, step = self.trainer.single_device_step()
         return replica is self.replica and step is self.step
 
@@ -129,24 +141,37 @@ class PlannedStep:
         replacements = Parameter.replacements
         if not all(map(is_, self.arrays, [p.data(self.replica.ctx).as_nd_ndarray() for p in self.params])):
             return False
+        if not self._take_like():
+            return False
+        self.buffers[:len(self.arrays)] = [x.buffer for x in self.arrays]
+        self.replacements = replacements
+        return True
+
+    def _take_like(self):
+        """Take the trainer's current Replica and Step. Returns False if they need another plan."""
         replica, step = self.trainer.single_device_step()
         if not step.is_like(self.step) or not all(map(is_, replica.grads, self.replica.grads)):
             return False
-        self.buffers[:len(self.arrays)] = [x.buffer for x in self.arrays]
-        self.replica, self.step, self.replacements = replica, step, replacements
+        self.replica, self.step = replica, step
         return True
 
-    def run(self, leaves: Any, batch_size: int) -> Any:
-        self.trainer.rescale(batch_size)
+    def run(self, leaves: Any, own: int, batch_size: int | None) -> Any:
+        """Take the step, and return the loss. own: the number of samples. batch_size: see `TrainStep`."""
+        self.trainer.rescale(own if batch_size is None else batch_size)
         scale, lrs, wds = self.step.begin()
         rates = []
         for group in self.groups:
             rates += [scale, *[lrs[i] for i in group], *[wds[i] for i in group]]
         if rates != self.written_rates:         # a copy to a GPU takes longer than many kernels
             self.rates[:] = self.written_rates = rates
+        outputs = self._call(leaves)
+        self.replica.mark_stale()
+        return outputs
+
+    def _call(self, leaves):
+        """Run the plan, and return the loss."""
         results = self.plan.call(buffers_of(leaves) + self.buffers)
         count_writes(self.written)
-        self.replica.mark_stale()
         count = len(results) - len(self.groups)
         outputs = [NDArray(buffer, self.replica.ctx) for buffer in results[:count]]
         return outputs[0] if self.structure is None else regroup(outputs, self.structure)

@@ -21,6 +21,7 @@ from ..symbol.symbol import Symbol
 from ..tape import is_recorded, state
 from .block import Block
 from .planned_step import PlannedStep
+from .sending_step import SendingStep
 from .tracing import trace_function
 from .trainer import Trainer
 
@@ -40,7 +41,9 @@ class TrainStep(ChecksKeywords):
         trainer.step(batch_size)
 
     If net and loss are hybridized and the optimizer is SGD or Adam, everything is one plan: a gradient is used as soon
-    as it is computed and never stored in `Parameter.grad()`. Otherwise the step runs these lines; `reason` says why.
+    as it is computed and never stored in `Parameter.grad()`. With the store 'dist_sync', the plan ends with the
+    gradients, which are sent while it runs, and then the optimizer, which may be any, updates the weights. Otherwise
+    the step runs these lines; `reason` says why.
 
     Raises ArgumentError if net and loss are not Blocks, or trainer is not a Trainer.
 
@@ -100,7 +103,7 @@ class TrainStep(ChecksKeywords):
         planned = self._step_for(leaves, structure)
         if not isinstance(planned, str):
             self.reason = None
-            return planned.run(leaves, own if batch_size is None else batch_size)
+            return planned.run(leaves, own, batch_size)
         self.reason = planned
         with autograd.record():
             value = self.loss(_call(self.net, data), *_arguments(label))
@@ -193,6 +196,8 @@ class TrainStep(ChecksKeywords):
         dtypes = {x.dtype for x in replica.values}
         if dtypes not in ({np.float32}, {np.float64}):
             return "weights that are not all float32 or all float64"
+        if self.trainer.sends_early():
+            return "row_sparse gradients" if any(grad.stype != "default" for grad in replica.grads) else None
         return self.trainer.single_device_step()[1].reason
 
     def params(self) -> Any:
@@ -216,7 +221,8 @@ class TrainStep(ChecksKeywords):
         weights = {name: numbers[id(params[name])] for name in used if id(params[name]) in numbers}
         if len(weights) < len(numbers):
             return "the trainer has a parameter that the loss does not depend on"
-        return PlannedStep.prepare(self, symbol, traced, leaves, [params[name] for name in used], weights, family, key)
+        kind = SendingStep if self.trainer.sends_early() else PlannedStep
+        return kind.prepare(self, symbol, traced, leaves, [params[name] for name in used], weights, family, key)
 
 
 def _arguments(value):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from ..context import Context
@@ -27,7 +28,17 @@ class TrainerPlans:
             return "the trainer has several devices, or is of a subclass"
         if self._amp_loss_scaler is not None:
             return "mixed precision checks the gradients before each step"
-        return None if self._kvstore is None else "the trainer's gradients go to a store"
+        return None if self._kvstore is None or self.sends_early() else "the trainer's gradients go to a store"
+
+    def sends_early(self) -> bool:
+        """Return whether the store sends gradients while a plan computes others."""
+        store = self._kvstore
+        return (store is not None and store.sends_early and not self._on_kvstore
+                and self._contexts[0].device_type == "cpu")
+
+    def send(self, grads: Sequence[Any]) -> None:
+        """Let the store send gradients that are final."""
+        self._kvstore.send_early(grads)
 
     def single_device_step(self) -> Any:
         """Return (Replica, Step) if there is no `plan_obstacle`. They are recreated if arrays, states or settings have

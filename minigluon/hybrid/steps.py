@@ -3,6 +3,8 @@
 A node overwrites weights and states with `_sgd_steps` or a similar operator. A large weight has its own node, which
 runs as soon as its gradient is ready, so that the gradient is still in the cache and need not stay alive until the end.
 Small weights share a node, because a kernel for each would cost more than its work.
+
+If a store must first add the gradients up over processes, the nodes are `_final_gradients` instead, which send them.
 """
 
 import math
@@ -66,7 +68,7 @@ def _ones(name, spec, pair):
 def add_steps(draft):
     """Replaces the gradients with optimizer steps, if the plan includes steps. Everything is then in the forward part.
 
-    Additional inputs follow: the states of each node, then its `rates`.
+    Additional inputs follow: the states of each node, then its `rates`, if it takes them.
     """
     graph, count, specs, steps = draft.graph, draft.results, draft.specs, draft.steps
     variables = dict(zip(draft.variables, draft.inputs, strict=True))
@@ -78,8 +80,10 @@ def add_steps(draft):
             states = [_variable(f"_state{i}_{k}", spec, specs) for k, spec in enumerate(steps.states[i])]
             inputs += [(variables[steps.weights[i]], 0), graph.heads[count + i], *[(node, 0) for node in states]]
             added += states
-        added.append(_variable(f"_rates{group[0]}", Spec((1 + 2 * len(group),), np.dtype("float64")), specs))
-        node = Node(op, f"step{len(outputs)}", [*inputs, (added[-1], 0)])
+        if op.takes_rates:
+            added.append(_variable(f"_rates{group[0]}", Spec((1 + 2 * len(group),), np.dtype("float64")), specs))
+            inputs.append((added[-1], 0))
+        node = Node(op, f"step{len(outputs)}", inputs)
         specs[node, 0] = Spec((0,), weight_specs[steps.weights[group[0]]].dtype)
         outputs.append((node, 0))
     result = Symbol([*graph.heads[:count], *outputs])
@@ -115,7 +119,8 @@ def _as_gradients_arrive(steps, variables):
     rows = []
     for step, _ in steps:
         size = len(step.op.group)
-        rows += [(number[step.inputs[k][0]], step.inputs[k + 1], step) for k in range(0, len(step.inputs) - 1, size)]
+        places = range(0, step.op.num_weights * size, size)
+        rows += [(number[step.inputs[k][0]], step.inputs[k + 1], step) for k in places]
     order, waits_for = [], {step: step.op.num_weights for step, _ in steps}
     for _, gradient, step in sorted(rows, key=lambda row: -row[0]):
         order.append(gradient)
@@ -126,7 +131,7 @@ def _as_gradients_arrive(steps, variables):
 
 
 def behind_readers(order):
-    """Reorders the nodes so that each step comes after everything that reads the weights it overwrites.
+    """Reorders the nodes so that each step comes after everything that reads what it overwrites.
 
     No edge in the graph requires this. order: a topological order. Nothing depends on a step, so it may move later.
     """
@@ -142,5 +147,5 @@ def behind_readers(order):
     def sort_key(node):
         if node not in steps:
             return position[node], 0
-        return max([position[node], *[last.get(parent, -1) for parent, _ in node.inputs]]), 1
+        return max([position[node], *[last.get(node.inputs[i][0], -1) for i in node.op.overwritten]]), 1
     return sorted(order, key=sort_key)

@@ -1,5 +1,6 @@
 """Gradients that are sent while backward continues. An observer of the tape learns when a gradient is final, copies it
 to its bucket, and starts to add the bucket up over processes once it is full; the step waits only for the last bucket.
+The plan of a `TrainStep` says itself when gradients are final.
 
     backward  | layer 3 | layer 2 | layer 1 |
     network             | bucket of layer 3 | bucket of layers 2 and 1 |
@@ -56,12 +57,7 @@ class Round:
     def add(self, variable: Variable, gradient: Any) -> None:
         """Copy a final gradient of a variable to its bucket."""
         index = self.index_of[id(variable.grad)]
-        if index not in self.order:
-            self.order.append(index)
-        if self.layout is None or not isinstance(gradient.buffer, np.ndarray):
-            return
-        if index in self._versions:             # another backward without a step
-            self._spoiled = True
+        if not self._expects(index, gradient):
             return
         self._versions[index] = _NOT_STORED
         if variable.req == "add":
@@ -69,6 +65,24 @@ class Round:
         else:
             self.layout.views[index][...] = gradient.buffer
         self._start_full_buckets()
+
+    def add_stored(self, grad: Any) -> None:
+        """Copy a final gradient to its bucket, if it is one of `grads`. It has been stored already."""
+        index = self.index_of.get(id(grad))
+        if index is None or not self._expects(index, grad):
+            return
+        self._versions[index] = grad._version
+        self.layout.views[index][...] = grad.buffer
+        self._start_full_buckets()
+
+    def _expects(self, index, gradient):
+        """Return whether a final gradient is to be copied to its bucket."""
+        if index not in self.order:
+            self.order.append(index)
+        if self.layout is None or not isinstance(gradient.buffer, np.ndarray):
+            return False
+        self._spoiled |= index in self._versions            # another backward without a step
+        return index not in self._versions
 
     def end_backward(self, grads: Any) -> None:
         """Add the remaining gradients of a backward pass, {variable: [gradient]}, before the tape stores them."""
@@ -185,6 +199,19 @@ class Overlap:
         finally:
             self._paused = before
 
+    def send(self, grads: Sequence[Any]) -> None:
+        """Send gradients that a plan has stored; see `gluon.sending_step`."""
+        for one in self._receivers():
+            for grad in grads:
+                one.add_stored(grad)
+
+    def _receivers(self):
+        """Return the rounds to which this thread may add gradients now."""
+        rounds = [one for one in self.rounds if one.is_open]
+        # A forked process must not call MPI.
+        forbidden = not rounds or self._paused or threading.get_ident() != self._thread or os.getpid() != self._process
+        return [] if forbidden else rounds
+
     # -- an Observer of the tape --------------------------------------------------------------------------------
 
     def recorded(self, op: Any, inputs: Any, entry: Any) -> None:
@@ -192,9 +219,8 @@ class Overlap:
 
     def stored(self, F: Any, heads: Any, head_grads: Any, retain: bool) -> Any:
         """Compute the gradients that backward stores."""
-        rounds = [one for one in self.rounds if one.is_open]
-        if (not rounds or self._paused or threading.get_ident() != self._thread
-                or os.getpid() != self._process):           # a forked process must not call MPI
+        rounds = self._receivers()
+        if not rounds:
             return tape.gradients(F, heads, head_grads, retain, store=True)
         self._walk, self._final = self, []
         try:

@@ -15,8 +15,8 @@ _INTERNAL = {
     "_one_hot_like", "_pdf_collect", "_pdf_spread", "_pick_largest", "_polygamma", "_prod_others",
     "_roi_pooling_chosen", "_spread_like", "_stretch_like", "_sum_channels", "_sum_like", "_sum_neighbours",
     # replacements in plans, and the steps of optimizers
-    "_adam_steps", "_attention", "_attention_dropout", "_batch_norm_recompute", "_max_pooling_argmax", "_sgd_mom_steps",
-    "_sgd_steps",
+    "_adam_steps", "_attention", "_attention_dropout", "_batch_norm_recompute", "_final_gradients",
+    "_max_pooling_argmax", "_sgd_mom_steps", "_sgd_steps",
 }
 
 

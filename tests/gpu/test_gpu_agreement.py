@@ -47,6 +47,7 @@ KNOWN_WITHOUT = dict.fromkeys(["_cond", "_foreach", "_while_loop"], "holds graph
 KNOWN_WITHOUT.update(dict.fromkeys(["_contrib_DeformablePSROIPooling", "_deformable_ps_roi_data_grad",
                                     "_deformable_ps_roi_trans_grad"], "not written yet: the reference computes it"))
 KNOWN_WITHOUT.update(dict.fromkeys(["BatchNorm_v1", "Pooling_v1"], "of older graphs: the reference computes it"))
+KNOWN_WITHOUT["_final_gradients"] = "for stores that send from the CPU's memory"
 KNOWN_WITHOUT["_linalg_svd"] = "of mx.np only: LAPACK computes it"
 KNOWN_WITHOUT.update(dict.fromkeys(["_contrib_group_adagrad_update", "_sparse_adagrad_update", "_sparse_retain",
                                     "_sparse_retain_grad", "cast_storage"], "for arrays that are mostly zeros"))

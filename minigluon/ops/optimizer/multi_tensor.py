@@ -104,32 +104,41 @@ class InPlaceMultiUpdate(Op):
 
     gradient = None
     keeps = ()
+    read_only = ("grad",)       # the arrays of a group that are not overwritten
+    takes_rates = True
 
     @property
     def num_inputs(self):
-        return self.num_weights * len(self.group) + 1
+        return self.num_weights * len(self.group) + self.takes_rates
+
+    @property
+    def overwritten(self):
+        """Returns the positions of the inputs that are overwritten."""
+        size = len(self.group)
+        return [i for i in range(self.num_weights * size) if self.group[i % size] not in self.read_only]
 
     @property
     def mutates(self):
-        size = len(self.group)
-        return tuple(f"data{i * size + j}" for i in range(self.num_weights) for j in range(size) if j != 1)
+        return tuple(f"data{i}" for i in self.overwritten)
 
     def require_count(self, count, absent=()):
         if count != self.num_inputs or absent:
+            rates = ", then rates" if self.takes_rates else ""
             raise self.shape_clash(f"{self.num_weights} weights need {self.num_inputs} arrays "
-                                   f"({', '.join(self.group)} for each, then rates), found {count}")
+                                   f"({', '.join(self.group)} for each{rates}), found {count}")
 
     def infer_shape(self, *shapes):
         size = len(self.group)
         self.require_count(len(shapes))
         inputs = []
-        for i in range(0, len(shapes) - 1, size):
+        for i in range(0, self.num_weights * size, size):
             shape = None
             for j in range(i, i + size):
                 shape = self.require(f"data{j}", shapes[j], shape)
             inputs += [shape] * size
-        rates = self.require(f"data{len(inputs)}", shapes[-1], (1 + 2 * self.num_weights,))
-        return [*inputs, rates], [(0,)]
+        if self.takes_rates:
+            inputs.append(self.require(f"data{len(inputs)}", shapes[-1], (1 + 2 * self.num_weights,)))
+        return inputs, [(0,)]
 
     def infer_dtype(self, *dtypes):
         require_groups(self, dtypes)

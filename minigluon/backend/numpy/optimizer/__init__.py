@@ -1,3 +1,3 @@
 """Optimizer steps."""
 
-from . import multi_tensor, update
+from . import final_gradients, multi_tensor, update
