@@ -56,16 +56,16 @@ WITHOUT = "minigluon runs without minigluon-accel, on NumPy: leave ./minigluon_a
 
 
 def chosen_isas():
-    """Returns the instruction sets to build: {name: options}."""
+    """Returns the instruction sets to build: {name: options that follow all others}."""
     setting = os.environ.get("MINIGLUON_ACCEL_BUILD")
     if setting == "all":
-        return ISAS
+        return dict.fromkeys(ISAS, [])
     if setting == "tests":
-        return {isa: options if isa in isas_here() else [*options, "-O0"] for isa, options in ISAS.items()}
+        return {isa: [] if isa in isas_here() else ["-O0"] for isa in ISAS}
     names = setting.split(",") if setting else isas_here()[:1]
     if not set(names) <= set(ISAS):
         raise SystemExit(f"MINIGLUON_ACCEL_BUILD is {setting!r}, expected all, tests or some of {','.join(ISAS)}")
-    return {isa: ISAS[isa] for isa in names}
+    return dict.fromkeys(names, [])
 
 
 def isas_here():
@@ -90,16 +90,16 @@ def compilations():
     for source in top:
         if source not in kernels:
             yield source, source.stem, []
-    for isa, options in chosen_isas().items():
-        options = [*options, f"-DISA={isa}"]
+    for isa, last in chosen_isas().items():
+        options = [*ISAS[isa], f"-DISA={isa}"]
         for source in kernels:
             name = f"{source.parent.name}-{source.stem}"
             if source.stem.endswith("_bytes"):          # it moves elements of any dtype or computes on integers
                 exact = ["-ffp-contract=off"] if source.parent.name == "quantized" else []
-                yield source, f"{isa}-{name}", [*options, *exact, "-DREAL_NAME=bytes"]
+                yield source, f"{isa}-{name}", [*options, *exact, "-DREAL_NAME=bytes", *last]
                 continue
             for real, types in REALS.items():
-                yield source, f"{isa}-{real}-{name}", [*options, *types, f"-DREAL_NAME={real}"]
+                yield source, f"{isa}-{real}-{name}", [*options, *types, f"-DREAL_NAME={real}", *last]
 
 
 class BuildEngine(build_ext):
