@@ -78,3 +78,15 @@ def test_functions_of_bits_return_arrays_of_arrays_without_axes():
     assert "abc"[two] == "c"
     with pytest.raises(TypeError, match="only integer scalar arrays"):
         range(np.array(2))
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+@pytest.mark.parametrize("name", ["round", "rint"])
+def test_rounding_is_exact(name, dtype):
+    # the largest number below a half, and an odd number without digits for a half
+    below, odd = onp.nextafter(onp.array(0.5, dtype), onp.array(0, dtype)), 2.0 ** onp.finfo(dtype).nmant + 1
+    values = onp.array([-0.0, -0.3, -0.5, 0.5, 1.5, -1.5, below, -below, odd, -odd, 65504, onp.inf, -onp.inf, onp.nan],
+                       dtype)
+    found, expected = getattr(np, name)(np.array(values)).asnumpy(), getattr(onp, name)(values)
+    onp.testing.assert_array_equal(found, expected)
+    onp.testing.assert_array_equal(onp.signbit(found)[:-1], onp.signbit(expected)[:-1])     # the last one is NaN

@@ -46,10 +46,10 @@ def rint(F, x, out=None):
     array([0., 2., 2.])
     """
     down = F.floor(x)
-    is_half = F.equal(F.subtract(x, down), 0.5)
+    above = F.subtract(x, down)         # exact, whereas x + 0.5 may be rounded up
     is_odd = F.not_equal(F.modulo(down, 2), 0)
-    rounded = F.floor(F.add(x, 0.5))
-    return F.where(F.broadcast_logical_and(is_half, F.logical_not(is_odd)), down, rounded)
+    is_up = F.broadcast_logical_or(F.greater(above, 0.5), F.broadcast_logical_and(F.equal(above, 0.5), is_odd))
+    return F.where(is_up, F.ceil(x), down)
 
 
 @function("around", "round", "round_")
