@@ -90,3 +90,11 @@ def test_rounding_is_exact(name, dtype):
     found, expected = getattr(np, name)(np.array(values)).asnumpy(), getattr(onp, name)(values)
     onp.testing.assert_array_equal(found, expected)
     onp.testing.assert_array_equal(onp.signbit(found)[:-1], onp.signbit(expected)[:-1])     # the last one is NaN
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_quotients_without_digits_for_a_half(dtype):
+    odd = 2.0 ** onp.finfo(dtype).nmant + 1
+    x1, x2 = onp.array([odd, -odd, odd, 2 * odd - 3, 3 * odd], dtype), onp.array([1, 1, -1, 1, 3], dtype)
+    assert onp.floor_divide(x1, x2)[0] == odd
+    onp.testing.assert_array_equal(np.floor_divide(np.array(x1), np.array(x2)).asnumpy(), onp.floor_divide(x1, x2))

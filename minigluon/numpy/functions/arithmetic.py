@@ -112,7 +112,9 @@ def floor_divide(F, x1, x2, out=None):
     if dtype_of(rest).kind != "f":
         return quotient
     is_below = F.equal(F.abs(rest), onp.inf)        # a finite number and an infinity with the opposite sign
-    return F.where(is_below, F.multiply(F.ones_like(rest), -1), F.floor(F.add(quotient, 0.5)))
+    down = F.floor(quotient)
+    nearest = F.add(down, F.greater(F.subtract(quotient, down), 0.5))       # exact, whereas quotient + 0.5 is not
+    return F.where(is_below, F.multiply(F.ones_like(rest), -1), nearest)
 
 
 @function("mod", "remainder")
