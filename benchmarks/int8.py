@@ -6,7 +6,8 @@ Markdown.
 The nets have random parameters, because only time is compared. They are quantized with the ranges of random data:
 here with `quantize_net(calib_mode="naive")`, for the engines with onnxruntime's `quantize_static` (QDQ, int8 weights,
 uint8 activations) from the ONNX file that `mx.onnx.export_model` has written. PYTHON has onnx, onnxruntime and
-openvino; an engine that is missing is left out. All libraries run in their own processes with the same number of
+openvino; an engine that is missing is left out. With --graph ours, the engines run the QDQ file that our quantized net
+exports. All libraries run in their own processes with the same number of
 threads; they take turns, and all numbers are of one run.
 """
 
@@ -62,11 +63,16 @@ def float32_net(name, batch, _, threads):
     return runner(*made(name, batch), threads)
 
 
-def int8_net(name, batch, _, threads):
+def quantized(name, batch):
+    """Return (quantized net, input)."""
     from minigluon.contrib import quantization
     net, data = made(name, batch)
-    return runner(quantization.quantize_net(net, calib_data=[data], calib_mode="naive", quantized_dtype="auto",
-                                            logger=None), data, threads)
+    return quantization.quantize_net(net, calib_data=[data], calib_mode="naive", quantized_dtype="auto",
+                                     logger=None), data
+
+
+def int8_net(name, batch, _, threads):
+    return runner(*quantized(name, batch), threads)
 
 
 def onnxruntime_net(name, batch, folder, threads):
@@ -104,6 +110,13 @@ def export(folder, nets, batch):
     for name in nets:
         net, data = made(name, batch)
         net.export_onnx(model(folder, name, batch, "float32"), data)
+
+
+def export_ours(folder, nets, batch):
+    """Write our quantized nets as ONNX files."""
+    for name in nets:
+        net, data = quantized(name, batch)
+        net.export_onnx(model(folder, name, batch, "int8"), data)
 
 
 def quantize(folder, nets, batch):
@@ -210,7 +223,12 @@ def prepare(folder, args):
     """Write the ONNX files, if an engine needs them."""
     rest = ["--models", folder, "--batch", str(args.batch), "--nets"]
     for name in args.nets:
-        if not Path(model(folder, name, args.batch, "int8")).exists():
+        if Path(model(folder, name, args.batch, "int8")).exists():
+            continue
+        if args.graph == "ours":
+            subprocess.run([sys.executable, __file__, "--export-ours", *rest, name], check=True,
+                           stdout=subprocess.DEVNULL)
+        else:
             subprocess.run([sys.executable, __file__, "--export", *rest, name], check=True, stdout=subprocess.DEVNULL)
             env = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
             done = subprocess.run([args.engines_python, "-W", "ignore", __file__, "--quantize", *rest, name], env=env,
@@ -231,7 +249,7 @@ def heading(args):
                               ).stdout.split() if args.engines_python else []
     listed = "".join(f", {name} {version}" for name, version in zip(("onnxruntime", "OpenVINO"), versions))
     return (f"{datetime.date.today()}, {processor}, minigluon {minigluon.__version__}{listed}; {args.threads} threads, "
-            f"{args.clock} clock, batch {args.batch}, {args.statistic} of {args.rounds} rounds\n")
+            f"{args.clock} clock, batch {args.batch}, {args.statistic} of {args.rounds} rounds, graph: {args.graph}\n")
 
 
 def main():
@@ -245,14 +263,17 @@ def main():
     parser.add_argument("--statistic", default="median", choices=list(STATISTICS), help="of all rounds; the minimum on "
                         "a busy machine")
     parser.add_argument("--engines-python", help="an interpreter with onnx, onnxruntime and openvino")
+    parser.add_argument("--graph", default="theirs", choices=["theirs", "ours"], help="who quantizes what the engines "
+                        "run: onnxruntime, or this library")
     parser.add_argument("--models", help="folder of the ONNX files; missing ones are written")
-    for hidden in "--work", "--export", "--quantize":
+    for hidden in "--work", "--export", "--export-ours", "--quantize":
         parser.add_argument(hidden, help=argparse.SUPPRESS, **({} if hidden == "--work" else {"action": "store_true"}))
     args = parser.parse_args()
     if args.work:
         work(args.work)
-    elif args.export or args.quantize:
-        (export if args.export else quantize)(args.models, args.nets, args.batch)
+    elif args.export or args.export_ours or args.quantize:
+        write = export if args.export else export_ours if args.export_ours else quantize
+        write(args.models, args.nets, args.batch)
     else:
         args.engines = ENGINES if args.engines_python else ENGINES[:2]
         with tempfile.TemporaryDirectory() as temporary:

@@ -147,7 +147,7 @@ class FuseRanges(Rewriter):
     def replace(self, node):
         """Returns the layer with a range, or with float32 output, in place of the last node."""
         new = super().replace(node)
-        if node.op is None:
+        if node.op is None or not node.inputs:
             return new
         before = node.inputs[0][0]
         if node.op.name == "_contrib_requantize" and node.op.calibrated and self.reads_layer(node):

@@ -326,8 +326,10 @@ INLINED void store_groups(const Waiting *w, int type) {
     for (int k = 0; k < w->count; k++) {
         const Group *g = &w->groups[k];
         char *out = (char *)w->out + g->at * size;
-        for (int64_t i = 0; i < g->rows; i++)
-            store_typed(out + i * g->stride * size, type, w->x[k * AT_ONCE + i], g->n);
+        const vec *x = w->x + k * AT_ONCE, *end = x + g->rows;
+        int64_t stride = g->stride * size;
+        if (g->n == LANES) for (; x < end; x++, out += stride) store_typed(out, type, *x, LANES);
+        else for (; x < end; x++, out += stride) store_typed(out, type, *x, g->n);
     }
 }
 

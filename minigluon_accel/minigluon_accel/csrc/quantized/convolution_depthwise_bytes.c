@@ -66,18 +66,28 @@ INLINED void sum_channels(const Channels *s, int type, int64_t count, const uint
     }
 }
 
+/* The same with sums in registers; type and count are constants. */
+INLINED void sum_in_registers(const Channels *s, int type, int count, const uint8_t *image, const int32_t *packed,
+                              int64_t y, int64_t x, Range taps, int64_t channel, ints *sums) {
+    ints c[SIDE];
+#pragma GCC unroll 8
+    for (int i = 0; i < count; i++) c[i] = sums[i];
+    sum_channels(s, type, count, image, packed, y, x, taps, channel, LANES, c);
+#pragma GCC unroll 8
+    for (int i = 0; i < count; i++) sums[i] = c[i];
+}
+
+#define SIDE_CASE(n)                                                                                    \
+    case 2 * n: sum_in_registers(s, SIGNED, n, image, packed, y, x, taps, channel, sums); break;        \
+    case 2 * n + 1: sum_in_registers(s, UNSIGNED, n, image, packed, y, x, taps, channel, sums); break;
+
 OFFERED void sum_side(const Channels *s, int64_t count, const uint8_t *image, const int32_t *packed, int64_t y,
                       int64_t x, Range taps, int64_t channel, int64_t n, ints *sums) {
-    ints c[SIDE];
-    int whole = n == LANES && count == SIDE;
-    if (whole) {
-#pragma GCC unroll 8
-        for (int i = 0; i < SIDE; i++) c[i] = sums[i];
-        if (s->type == SIGNED) sum_channels(s, SIGNED, SIDE, image, packed, y, x, taps, channel, LANES, c);
-        else sum_channels(s, UNSIGNED, SIDE, image, packed, y, x, taps, channel, LANES, c);
-#pragma GCC unroll 8
-        for (int i = 0; i < SIDE; i++) sums[i] = c[i];
-    } else sum_channels(s, (int)s->type, count, image, packed, y, x, taps, channel, n, sums);
+    if (n < LANES) sum_channels(s, (int)s->type, count, image, packed, y, x, taps, channel, n, sums);
+    else switch (2 * count + (s->type == UNSIGNED)) {
+        SIDE_CASE(1) SIDE_CASE(2) SIDE_CASE(3) SIDE_CASE(4) SIDE_CASE(5) SIDE_CASE(6) SIDE_CASE(7) SIDE_CASE(8)
+        default: __builtin_unreachable();
+    }
 }
 
 /* The taps of window x that are inside the image, along one axis. */
@@ -87,19 +97,31 @@ INLINED Range taps_inside(int64_t x, int64_t step, int64_t pad, int64_t apart, i
     return (Range){begin, max_int(begin, min_int(taps, end))};
 }
 
+/* Adjacent windows with the same taps inside the image. */
+typedef struct { int64_t x, count; Range taps; } Side;
+
+/* Divides a line of windows into sides; returns their number. */
+OFFERED int64_t put_sides(const Channels *s, Side *sides) {
+    int64_t number = 0;
+    for (int64_t x = 0; x < s->out_width; x++) {
+        Range taps = taps_inside(x, s->step_x, s->pad_x, s->apart_x, s->taps_x, s->width);
+        Side *last = sides + number - 1;
+        if (number && last->count < SIDE && last->taps.begin == taps.begin && last->taps.end == taps.end) last->count++;
+        else sides[number++] = (Side){x, 1, taps};
+    }
+    return number;
+}
+
 /* Windows of one line for LANES channels. */
-OFFERED void convolve_line(const Channels *s, void *const *io, Waiting *waiting, const int32_t *starts, int64_t image,
-                           int64_t y, int64_t channel) {
+OFFERED void convolve_line(const Channels *s, void *const *io, Waiting *waiting, const int32_t *starts,
+                           const Side *sides, int64_t number, int64_t image, int64_t y, int64_t channel) {
     int64_t n = min_int(LANES, s->channels - channel);
     const uint8_t *data = (const uint8_t *)io[s->data] + image * s->height * s->width * s->channels;
-    for (int64_t x = 0, count; x < s->out_width; x += count) {
-        Range taps = taps_inside(x, s->step_x, s->pad_x, s->apart_x, s->taps_x, s->width);
+    for (const Side *side = sides; side < sides + number; side++) {
+        const Range taps = side->taps;
+        const int64_t x = side->x, count = side->count;
         ints sums[SIDE];
-        for (count = 1; count < SIDE && x + count < s->out_width; count++) {
-            Range more = taps_inside(x + count, s->step_x, s->pad_x, s->apart_x, s->taps_x, s->width);
-            if (more.begin != taps.begin || more.end != taps.end) break;
-        }
-        for (int64_t i = 0; i < count; i++) sums[i] = load_ints(starts + channel);
+        for (int64_t i = 0; i < SIDE; i++) sums[i] = load_ints(starts + channel);
         sum_side(s, count, data, io[s->packed], y, x, taps, channel, n, sums);
         int64_t at = ((image * s->out_height + y) * s->out_width + x) * s->channels + channel;
         if (s->out_type == SUMS) {
@@ -117,9 +139,11 @@ OFFERED void convolve_line(const Channels *s, void *const *io, Waiting *waiting,
 static int convolve_channels_of_integers(const void *fields, void *const *io, int64_t part, int64_t parts) {
     const Channels *s = fields;
     Range lines = range_of(s->batch * s->out_height, part, parts);
-    int32_t *starts = thread_scratch((size_t)(s->channels + LANES) * 4);
+    Side *sides = thread_scratch((size_t)s->out_width * sizeof(Side) + (size_t)(s->channels + LANES) * 4);
     Steps steps = {.type = SUMS};
-    if (!starts) return NO_MEMORY;
+    if (!sides) return NO_MEMORY;
+    int32_t *starts = (int32_t *)(sides + s->out_width);
+    int64_t number = put_sides(s, sides);
     float data = magnitude_at(io, s->ranges, s->ranges + 1), weight = magnitude_at(io, s->ranges + 2, s->ranges + 3);
     float m = product_magnitude((int)s->type, data, weight);
     set_range(&steps, -m, m);
@@ -133,7 +157,7 @@ static int convolve_channels_of_integers(const void *fields, void *const *io, in
     Waiting waiting = {.steps = &steps, .out = io[s->out], .type = (int)s->out_type};
     for (int64_t line = lines.begin; line < lines.end; line++)
         for (int64_t channel = 0; channel < s->channels; channel += LANES)
-            convolve_line(s, io, &waiting, starts, line / s->out_height, line % s->out_height, channel);
+            convolve_line(s, io, &waiting, starts, sides, number, line / s->out_height, line % s->out_height, channel);
     finish(&waiting);
     return DONE;
 }

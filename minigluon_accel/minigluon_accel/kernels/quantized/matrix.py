@@ -94,8 +94,7 @@ def ways(isa):
 
 @cache
 def has_patches(isa):
-    """Returns whether an instruction set has Winograd's convolution of integers (csrc/quantized/matrix_patches_bytes.c).
-    """
+    """Returns whether an instruction set has the convolution of csrc/quantized/matrix_patches_bytes.c."""
     return (isa, "bytes", "multiply_integers_in_patches") in engine.kernels()
 
 
