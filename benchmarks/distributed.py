@@ -13,7 +13,7 @@ The wires:
 
 The nets: LeNet with a batch of 64 (1.7 MB of gradients), a perceptron with 25 MB, and ResNet-18 with 47 MB on 8 images
 of 64 x 64. minigluon hybridizes the whole net, or with "layers" each child of its sequence, so that gradients can be
-sent while backward continues.
+sent while backward continues; "plan" is a TrainStep, whose plan sends them.
 """
 
 import argparse
@@ -32,6 +32,7 @@ from pathlib import Path
 HERE = Path(__file__).parent
 NETS = ("lenet", "mlp", "resnet")
 GLUON = {"minigluon": {}, "minigluon layers": {"hybrid": "children"},
+         "minigluon plan": {"hybrid": "plan"},
          "minigluon layers float16": {"hybrid": "children", "compression": {"type": "float16"}},
          "minigluon 2bit": {"compression": {"type": "2bit", "threshold": 0.5}}}
 TORCH = {"DDP": {}, "DDP float16": {"float16": True}}

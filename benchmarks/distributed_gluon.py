@@ -1,5 +1,7 @@
 """A training job of `distributed.py` in minigluon: one of its processes."""
 
+import math
+
 import distributed_worker
 import numpy as np
 
@@ -31,34 +33,53 @@ NETS = {"mlp": mlp, "lenet": lenet, "resnet": resnet}
 
 def hybridize(net, how):
     """Compile the whole net, or each child of its sequence, so that backward visits one after the other."""
-    if how == "whole":
-        net.hybridize()
-    else:
+    if how == "children":
         for child in getattr(net, "features", net):
             child.hybridize()
+    else:
+        net.hybridize()
 
 
-def job(options):
-    """Return a function that takes one step."""
-    net, shape, classes = NETS[options["net"]]()
+def step_of(name, store, how="whole", compression=None, warm=4):
+    """Return (a function that takes a step, the bytes of the gradients).
+
+    store: a store, or None. how: 'whole' or 'children', what is hybridized, or 'plan' for a TrainStep. warm: the number
+    of steps that are taken first.
+    """
+    net, shape, classes = NETS[name]()
     mx.random.seed(0)
     net.initialize(mx.init.Xavier())
-    hybridize(net, options["hybrid"])
-    store = mx.kv.create(options["kvstore"])
-    rank = store.rank
+    hybridize(net, how)
     trainer = gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": 0.001}, kvstore=store,
-                            compression_params=options.get("compression"))
+                            compression_params=compression)
+    rank, batch = (0, shape[0]) if store is None else (store.rank, shape[0] * store.num_workers)
     rng = np.random.default_rng(rank)
     x, y = nd.array(rng.normal(size=shape)), nd.array(rng.integers(classes, size=shape[0]))
     loss_fn = gluon.loss.SoftmaxCrossEntropyLoss()
     loss_fn.hybridize()
+    planned = gluon.TrainStep(net, loss_fn, trainer)
 
-    def step():
+    def three_calls():
         with autograd.record():
             loss = loss_fn(net(x), y)
         loss.backward()
-        trainer.step(shape[0] * store.num_workers)
-    return step
+        trainer.step(batch)
+
+    def one_call():
+        planned(x, y, batch)
+
+    step = one_call if how == "plan" else three_calls
+    if how == "plan":
+        net(x)              # a plan needs the shapes of all parameters
+    for _ in range(warm):
+        step()
+    return step, 4 * sum(math.prod(p.shape) for p in net.collect_params().values() if p.grad_req != "null")
+
+
+def job(options):
+    """Return a function that takes one step."""
+    store = mx.kv.create(options["kvstore"])
+    return step_of(options["net"], store, options["hybrid"], options.get("compression"), warm=0)[0]
 
 
 if __name__ == "__main__":

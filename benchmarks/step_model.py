@@ -25,10 +25,9 @@ from pathlib import Path
 
 import distributed
 import distributed_gluon as nets
-import numpy as np
 
 import minigluon as mx
-from minigluon import autograd, gluon, nd
+from minigluon import nd
 from minigluon.kvstore.buckets import BYTES, FIRST_BYTES
 
 ROUNDS = 7
@@ -66,28 +65,6 @@ def median_seconds(store, action, clock=time.perf_counter):
     return statistics.median(times)
 
 
-def step_of(name, store):
-    """Return (a function that takes a step, the bytes of the gradients). store: None if not connected."""
-    net, shape, classes = nets.NETS[name]()
-    mx.random.seed(0)
-    net.initialize(mx.init.Xavier())
-    nets.hybridize(net, "children")
-    x, y = nd.random.normal(shape=shape), nd.array(np.arange(shape[0]) % classes)
-    trainer = gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": 0.001}, kvstore=store)
-    loss_fn = gluon.loss.SoftmaxCrossEntropyLoss()
-    loss_fn.hybridize()
-
-    def step():
-        with autograd.record():
-            loss = loss_fn(net(x), y)
-        loss.backward()
-        trainer.step(shape[0])
-
-    for _ in range(4):
-        step()
-    return step, sum(4 * p.data().size for p in net.collect_params().values() if p.grad_req != "null")
-
-
 def measure(label):
     """Print the table of these processes."""
     store = mx.kv.create("dist_sync")
@@ -104,9 +81,9 @@ def measure(label):
               "all-reduce | ms of a step, calculated | measured | calculated / measured |\n"
               "|---|---|---|---|---|---|---|", flush=True)
     for name in nets.NETS:
-        alone, size = step_of(name, None)
+        alone, size = nets.step_of(name, None, "children")
         compute = median_seconds(store, alone)
-        together, _ = step_of(name, store)
+        together, _ = nets.step_of(name, store, "children")
         measured = median_seconds(store, together)
         compute, measured = (total / ranks for total in store.sum_over_processes([compute, measured]))
         expected = step_seconds(compute, ranks, size, latency, bandwidth, processor)

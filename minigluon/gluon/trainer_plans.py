@@ -1,5 +1,8 @@
 """Methods of a Trainer that `TrainStep` uses to include the trainer's step in a plan."""
 
+# Trainer's mixins and stores belong together.
+# pyright: reportPrivateUsage=false
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -33,12 +36,12 @@ class TrainerPlans:
     def sends_early(self) -> bool:
         """Return whether the store sends gradients while a plan computes others."""
         store = self._kvstore
-        return (store is not None and store.sends_early and not self._on_kvstore
+        return (store is not None and store._sends_early and not self._on_kvstore
                 and self._contexts[0].device_type == "cpu")
 
     def send(self, grads: Sequence[Any]) -> None:
         """Let the store send gradients that are final."""
-        self._kvstore.send_early(grads)
+        self._kvstore._send_early(grads)
 
     def single_device_step(self) -> Any:
         """Return (Replica, Step) if there is no `plan_obstacle`. They are recreated if arrays, states or settings have

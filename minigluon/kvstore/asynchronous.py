@@ -42,7 +42,7 @@ class AsynchronousStore(DistributedStore):
     pull different keys at different times. Until all processes have ended, those that have ended still serve.
     """
 
-    is_asynchronous, sends_early = True, False
+    is_asynchronous, _sends_early = True, False
 
     def __init__(self, name: str = "dist_async") -> None:
         super().__init__(name)

@@ -41,7 +41,8 @@ class KVStoreBase(ChecksKeywords):
     OPTIMIZER = "optimizer"     # the capability of storing and updating weights
     kv_registry: dict[Any, Any] = {}
     is_asynchronous = False     # whether each process takes its own steps
-    sends_early = False         # whether it has `send_early`
+    _sends_early = False        # whether it has `_send_early(grads)`: these gradients of a Trainer are final, so they may
+                                # be sent before `pushpull` is called
 
     def broadcast(self, key: Any, value: Any, out: Any, priority: int = 0) -> Any:
         """Copy the value of rank 0 to all arrays in `out`, in every process.
@@ -118,13 +119,6 @@ class KVStoreBase(ChecksKeywords):
             return list(map(float, numbers))
         raise NotImplementedError(f"{type(self).__name__} has no sum_over_processes, which an Estimator and a "
                                   "TrainStep with several processes need")
-
-    def send_early(self, grads: Sequence[Any]) -> None:
-        """Take note that these gradients of a Trainer are final, so that they may be sent before `pushpull` is called.
-
-        grads: arrays in which gradients are stored.
-        """
-        raise NotImplementedError(f"{type(self).__name__} sends nothing early: it has no send_early")
 
     @property
     def type(self) -> str:

@@ -37,7 +37,7 @@ class DistributedStore(KVStore):
     makes others wait longer than MINIGLUON_MPI_TIMEOUT seconds, the job ends with a message. See `job.py`.
     """
 
-    sends_early = True
+    _sends_early = True
     _numbers = itertools.count(1)
 
     def __init__(self, name: str = "dist_sync"):
@@ -86,7 +86,7 @@ class DistributedStore(KVStore):
     def shard_optimizer_states(self) -> None:
         self.shards_states = self.num_workers > 1
 
-    def send_early(self, grads: Sequence[Any]) -> None:
+    def _send_early(self, grads):
         overlap.send(grads)
 
     def accumulate(self) -> AbstractContextManager[None]:

@@ -105,7 +105,7 @@ def test_a_kernel_stands_in_the_module_of_its_operators_family():
 runs_elsewhere = pytest.mark.filterwarnings(
     "ignore:gpu. (_contrib_DeformablePSROIPooling|_deformable_ps_roi_|BatchNorm_v1|Pooling_v1|_contrib_group_adagrad|"
     "_linalg_svd|_sparse_|cast_storage|_attention_dropout|_contrib_quantize|_contrib_requantize|_contrib_dequantize|"
-    "_contrib_calibrate_entropy|_contrib_weight_only|_sg_mkldnn):UserWarning")
+    "_contrib_calibrate_entropy|_contrib_weight_only|_sg_mkldnn|_final_gradients):UserWarning")
 
 
 @pytest.mark.parametrize("case", CASES if WIDE else first_rows(2), ids=lambda c: c.id)
