@@ -72,6 +72,7 @@ class AsynchronousStore(DistributedStore):
         if self.num_workers > 1 and self._server is None:
             self._server = Server.start_one(self._mpi, self._link)
             self._server.shelves[self._number] = self._shelf
+            self._server.outboxes.append(self._sending)
         for k in sorted(keys, key=lambda k: -self._stored[k].size):         # stable, so the same in all processes
             owner = self._homes[k] = self._loads.index(min(self._loads))
             self._loads[owner] += self._stored[k].size
@@ -83,7 +84,7 @@ class AsynchronousStore(DistributedStore):
         optimizer = self._require_optimizer("push").optimizer
         totals = self._totals("push", *pairs_of("push", key, value))
         self._wait(lambda: all(request.Test() for request, _ in self._sending), None, "push")
-        self._sending = []
+        self._sending.clear()
         for owner, keys in self._messages(totals):
             grads = {k: totals[k].astype(self._stored[k].dtype, copy=False) for k in keys}
             if owner == self.rank:

@@ -115,14 +115,14 @@ class Server(threading.Thread):
     """The thread that serves the shelves of all stores of this process until all processes have ended.
 
     mpi: the module mpi4py.MPI. link: the link of this process. comm: a communicator for messages of servers only.
-    shelves: {number of the store: Shelf}.
+    shelves: {number of the store: Shelf}. outboxes: for each store, the list of (request, bytes) that it is sending.
     """
 
     _only: Server | None = None
 
     def __init__(self, mpi: Any, link: Link, comm: Any) -> None:
         super().__init__(name="minigluon server", daemon=True)
-        self.comm, self.shelves = comm, dict[int, Shelf]()
+        self.comm, self.shelves, self.outboxes = comm, dict[int, Shelf](), list[list[Any]]()
         self._mpi, self._link, self._process = mpi, link, os.getpid()
         self._queues: list[deque[Any]] = [deque() for _ in range(link.size)]    # (bytes, request) from each process
         self._ended = [False] * link.size
@@ -142,12 +142,15 @@ class Server(threading.Thread):
         return cls._only
 
     def leave(self) -> None:
-        """Serve until all processes have called this, when their programs end."""
+        """Serve until all processes have called this, when their programs end, and this one's messages have been sent:
+        MPI may read their memory until then, and Python frees it before MPI ends."""
         if os.getpid() != self._process or self._link.leave() is not None:
             return
         end = message_of({"kind": "end"})
-        self._ends = [self.comm.Isend([end, self._mpi.BYTE], other, REQUESTS)
-                      for other in range(self._link.size) if other != self._link.rank]
+        ends = [(self.comm.Isend([end, self._mpi.BYTE], other, REQUESTS), end)
+                for other in range(self._link.size) if other != self._link.rank]
+        while not all([request.Test() for box in (ends, *self.outboxes) for request, _ in box]):
+            time.sleep(_MIN_SLEEP_SECONDS)
         self._end(self._link.rank)
         self.join()
 

@@ -1,5 +1,6 @@
 """What test_mpi_async.py starts: `mpirun -n N python tests/kvstore/mpi_async.py`, in a folder that the run may use."""
 
+import atexit
 import time
 
 import numpy as np
@@ -14,6 +15,13 @@ SHAPES = {"a": (3,), "b": (2, 3), "long": (30_000,), "half": (5,), "rows": (4, 2
 DTYPES = {"half": "float16"}
 PUSHES = 3
 asynchronous.MESSAGE_BYTES = 100_000        # so that a push takes several messages
+
+
+@atexit.register                            # before the server exists, so this is called when it has ended
+def the_last_push_has_arrived():
+    if rank == 0:
+        assert (last._shelf.weights["last"].asnumpy() == 1).all()
+    print("done", flush=True)
 
 
 def pulled(kvstore, key):
@@ -147,6 +155,16 @@ def refused():
             print(error, flush=True)
 
 
+def a_push_just_before_the_end():
+    """It is so long that it is sent in parts, and the others have ended."""
+    last.init("last", nd.zeros((2_000_000,)))
+    last.set_optimizer(mx.optimizer.SGD(learning_rate=-1))
+    if rank == ranks - 1:
+        time.sleep(0.2)
+        last.push("last", nd.ones((2_000_000,)))
+
+
+last = mx.kv.create("dist_async")
 if ranks == 1:
     alone()
     refused()
@@ -159,4 +177,4 @@ other_optimizers()
 if rank == 1:
     time.sleep(0.1)         # the others have ended, and still serve
     assert pulled(store, "b").shape == (2, 3)
-print("done", flush=True)
+a_push_just_before_the_end()

@@ -10,8 +10,8 @@ from minigluon.kvstore.agreement import processes
 pytestmark = pytest.mark.once
 
 PROGRAM = Path(__file__).with_name("mpi_async.py")
-DIFFERENT = ("the processes are not at the same call of their store: process 0: set_optimizer of Adam in store 6; "
-             "{others}: set_optimizer of SGD in store 6. All processes must make the same calls, with the same keys, "
+DIFFERENT = ("the processes are not at the same call of their store: process 0: set_optimizer of Adam in store 7; "
+             "{others}: set_optimizer of SGD in store 7. All processes must make the same calls, with the same keys, "
              "types and shapes, in the same order.")
 REFUSED = [
     "push: the store 'dist_async' takes steps, but has no optimizer. Call set_optimizer first. For sums, use "
