@@ -41,8 +41,8 @@ class KVStoreBase(ChecksKeywords):
     OPTIMIZER = "optimizer"     # the capability of storing and updating weights
     kv_registry: dict[Any, Any] = {}
     is_asynchronous = False     # whether each process takes its own steps
-    _sends_early = False        # whether it has `_send_early(grads)`: these gradients of a Trainer are final, so they may
-                                # be sent before `pushpull` is called
+    _sends_early = False        # whether it has `_send_early(grads)`, which says that these gradients of a Trainer are
+                                # final, so that they may be sent before `pushpull` is called
 
     def broadcast(self, key: Any, value: Any, out: Any, priority: int = 0) -> Any:
         """Copy the value of rank 0 to all arrays in `out`, in every process.

@@ -18,6 +18,7 @@ from .. import optimizer as opt
 from ..ndarray.sparse import row_sparse_array
 from .agreement import Call
 from .buckets import Buckets
+from .cards import Cards
 from .job import join, require_mpi
 from .kvstore import KVStore
 from .overlap import overlap
@@ -47,6 +48,7 @@ class DistributedStore(KVStore):
         self._calls = {}
         self._copied = False            # whether values were added up over devices since the last exchange
         self._sums = Sums(self._link, require_mpi())
+        self._cards = Cards(self._link)
         self.shards_states = False      # whether each process keeps the optimizer states of a part of the parameters
 
     @property
@@ -119,8 +121,12 @@ class DistributedStore(KVStore):
             return totals
         owners = self._owners and [rank for key, rank in zip(arrays, self._owners, strict=True) if key in dense]
         compressed = [self._compresses(key) for key in dense]
-        call, values = self._described(caller, dense), list(dense.values())
-        if self._stepping is None:
+        values = list(dense.values())
+        on_cards = values and not owners and not any(compressed) and self._cards.take(values)
+        call = self._described(f"{caller} on cards" if on_cards else caller, dense)
+        if on_cards:
+            sums = self._cards.sums(call, values, self._companions)
+        elif self._stepping is None:
             sums = self._sums.of_values(call, values, compressed, self._compression)
         else:
             own = not self._copied and all(isinstance(arrays[key].buffer, np.ndarray) for key in dense)
@@ -196,7 +202,7 @@ class DistributedStore(KVStore):
     def _worded(self, caller, updater, in_store, on_devices, compressed, numbers):
         """Describe a call in words, including how the store uses pushed values, which must also agree."""
         words = caller + (f" to store {self._number}" if self._number > 1 else "")
-        if caller in ("push", "pushpull"):
+        if caller.removesuffix(" on cards") in ("push", "pushpull"):
             words += "" if updater is None else f" for steps of {getattr(updater, '__name__', 'an updater')}"
             words += "" if in_store is None else " for steps of {} ({}, rescale_grad {})".format(*in_store)
             words += "" if on_devices is None else " for steps of {} on the devices ({}, rescale_grad {})".format(

@@ -149,7 +149,7 @@ class Server(threading.Thread):
         end = message_of({"kind": "end"})
         ends = [(self.comm.Isend([end, self._mpi.BYTE], other, REQUESTS), end)
                 for other in range(self._link.size) if other != self._link.rank]
-        while not all([request.Test() for box in (ends, *self.outboxes) for request, _ in box]):
+        while not all(request.Test() for box in (ends, *self.outboxes) for request, _ in box):
             time.sleep(_MIN_SLEEP_SECONDS)
         self._end(self._link.rank)
         self.join()

@@ -7,7 +7,7 @@ from minigluon.backend.numpy import ReferenceKernel
 from minigluon.common import gpu_queries
 from minigluon.diagnostics import strictness
 
-from . import driver, kernels
+from . import driver, kernels, nccl
 from .buffer import Buffer
 from .compile import Runner, prepare
 from .launch import In, Out, Scratch, Work
@@ -51,6 +51,8 @@ class GpuBackend(_DeviceInfo):
 
 class GpuDeviceBackend(_DeviceInfo):
     """The backend of one device: its memory, kernels and programs."""
+
+    collectives = nccl          # see minigluon.kvstore.cards
 
     passes_before_gradients = [
         fuse_attention,         # attention's products, mask and softmax become one operator
