@@ -3,7 +3,7 @@
     python tests/libraries/torch_weights.py --python /tmp/weights/bin/python                    # -k vgg: only these
     python tests/libraries/torch_weights.py --python /tmp/weights/bin/python --record FILE      # torch_names.json.gz
 
-The networks are those libraries' own classes, with random parameters, saved by torch.save, and BERT and GPT-2 also as
+The networks are those libraries' own classes, with random parameters, saved by torch.save, and those for text also as
 safetensors; nothing is downloaded. Each file is converted by the command, and its result loaded by the lines that the
 command prints. One image of 224 x 224 (Inception 299) or 64 words are read. --record writes the names and shapes that
 tests/cli/test_weights.py compares, and a few small files.
@@ -25,7 +25,9 @@ from runner import main
 
 LARGEST = 1e-4          # difference, relative to the largest score if that is above 1
 SMALL = {"bert": {"hidden_size": 768, "intermediate_size": 3072, "num_attention_heads": 12, "num_hidden_layers": 3},
-         "gpt2": {"n_embd": 768, "n_head": 12, "n_layer": 3}}
+         "gpt2": {"n_embd": 768, "n_head": 12, "n_layer": 3},
+         "llama": {"hidden_size": 2048, "intermediate_size": 5632, "num_attention_heads": 32, "num_key_value_heads": 4,
+                   "num_hidden_layers": 3, "vocab_size": 32000, "rms_norm_eps": 1e-5}}
 VISION = {"alexnet": "alexnet", "inceptionv3": "inception_v3", "mobilenetv2_1.0": "mobilenet_v2",
           **{f"densenet{n}": f"densenet{n}" for n in (121, 161, 169, 201)},
           **{f"resnet{n}_v1": f"resnet{n}" for n in (18, 34)},
@@ -84,6 +86,8 @@ def text_module(name):
     import transformers
     if name.startswith("gpt2"):
         return transformers.GPT2LMHeadModel(transformers.GPT2Config(**SMALL["gpt2"]))
+    if name.startswith("llama"):
+        return transformers.LlamaForCausalLM(transformers.LlamaConfig(**SMALL["llama"]))
     return transformers.BertForPreTraining(transformers.BertConfig(vocab_size=21128, **SMALL["bert"]))
 
 
@@ -135,7 +139,7 @@ def text_case(name, module):
             state = {key: values.clone() for key, values in module.state_dict().items()}
             (torch.save if suffix == ".bin" else save_file)(state, file)
             net = converted(name, file)
-            if name.startswith("gpt2"):
+            if name.startswith(("gpt2", "llama")):
                 results.append((net(nd.array(words))[0].asnumpy(), module(torch.tensor(words)).logits.numpy()))
             else:
                 theirs = module(torch.tensor(words), token_type_ids=torch.zeros(2, 64, dtype=torch.int64))
@@ -147,7 +151,8 @@ def text_case(name, module):
 
 MODULES = {**{f"{name} of torchvision": (image_case, torchvision_module, theirs) for name, theirs in VISION.items()},
            **{f"{name} of timm": (image_case, timm_module, theirs) for name, theirs in TIMM.items()},
-           **{f"{name} of transformers": (text_case, text_module, name) for name in ("bert_12_768_12", "gpt2_117m")}}
+           **{f"{name} of transformers": (text_case, text_module, name)
+              for name in ("bert_12_768_12", "gpt2_117m", "llama_1b")}}
 CASES = {title: lambda title=title, case=case, make=make, theirs=theirs: case(title.split()[0], drawn(make(theirs)))
          for title, (case, make, theirs) in MODULES.items()}
 
