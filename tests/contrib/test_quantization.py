@@ -204,6 +204,17 @@ def test_what_follows_a_layer_becomes_a_part_of_it(granularity, exact, tmp_path)
     np.testing.assert_array_equal(again(DATA).asnumpy(), small(DATA).asnumpy())
 
 
+def test_a_net_whose_graph_has_operators_without_inputs():
+    net = nn.HybridSequential()
+    net.add(gluon.rnn.LSTM(4, input_size=3), nn.Dense(2, flatten=False, in_units=4))
+    net.initialize()
+    data = nd.random.normal(shape=(5, 2, 3))
+    expected = net(data)
+    small = q.quantize_net(net, calib_data=[data], calib_mode="naive")
+    assert net[1].name + "_weight_quantize" in small.collect_params()
+    assert nd.abs(small(data) - expected).max().asscalar() < 0.03 * nd.abs(expected).max().asscalar()
+
+
 def test_excluded_layers_are_not_fused():
     net, _ = residual_net()
     small = q.quantize_net(net, calib_data=[DATA], calib_mode="naive", exclude_operators=["Convolution"])

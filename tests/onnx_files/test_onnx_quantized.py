@@ -141,3 +141,51 @@ def test_hostile_parameters_are_refused_in_words(kind, changes, reason):
     with pytest.raises(ImportProblems) as error:
         mx.onnx.import_model(hostile(kind, **changes))
     assert error.value.problems == [f"node 'n' ({kind}), opset 17: {reason}"]
+
+
+def number(value, dtype):
+    return np.asarray(value, dtype)
+
+
+def quantized_node(kind, dtype):
+    """An operator of the domain com.microsoft: (its inputs in order, attributes).
+
+    Zero points are not 0, and no result lies halfway between two integers.
+    """
+    low, high = np.iinfo(dtype).min, np.iinfo(dtype).max
+    rng = np.random.default_rng(5)
+    x, other = (rng.integers(low, high + 1, (2, 3, 4, 5)).astype(dtype) for _ in range(2))
+    x[0, 0, 0, :2] = low, high
+    data = [x, number(0.03, "f"), number(low + 100, dtype)]
+    more = [other, number(0.05, "f"), number(low + 140, dtype)]
+    out = {"QLinearSigmoid": 1 / 256, "QLinearMul": 0.12, "QLinearGlobalAveragePool": 0.017}.get(kind, 0.07)
+    result = [number(out, "f"), number(low if kind == "QLinearSigmoid" else low + 120, dtype)]
+    if kind == "QLinearConcat":
+        return [*result, *data, *more], {"axis": 2}
+    if kind in ("QLinearAdd", "QLinearMul"):
+        return [*data, *more, *result], {}
+    return [*data, *result], {"QLinearLeakyRelu": {"alpha": 0.3}}.get(kind, {})
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "int8"])
+@pytest.mark.parametrize("kind", ["QLinearAdd", "QLinearMul", "QLinearConcat", "QLinearSigmoid", "QLinearLeakyRelu",
+                                  "QLinearGlobalAveragePool"])
+def test_operators_of_microsoft_have_the_bytes_of_onnxruntime(kind, dtype):
+    arrays, attributes = quantized_node(kind, dtype)
+    data = [k for k, array in enumerate(arrays) if array.ndim == 4]
+    names = [f"a{k}" for k in range(len(arrays))]
+    integer = helper.np_dtype_to_tensor_dtype(np.dtype(dtype))
+    graph = helper.make_graph(
+        [helper.make_node(kind, names, ["y"], domain="com.microsoft", **attributes)], "net",
+        [helper.make_tensor_value_info(names[k], integer, arrays[k].shape) for k in data],
+        [helper.make_tensor_value_info("y", integer, None)],
+        [numpy_helper.from_array(array, names[k]) for k, array in enumerate(arrays) if k not in data])
+    opsets = [helper.make_opsetid("", 17), helper.make_opsetid("com.microsoft", 1)]
+    model = helper.make_model(graph, opset_imports=opsets, ir_version=8)
+    wanted = onnxruntime.InferenceSession(model.SerializeToString()).run(None, {names[k]: arrays[k] for k in data})[0]
+    symbol, args, states = mx.onnx.import_model(model)
+    inputs = {names[k]: nd.array(arrays[k], dtype=dtype) for k in data}
+    found = symbol.eval(**inputs, **args, **states)[0].asnumpy()
+    assert found.dtype == wanted.dtype == dtype
+    assert len(np.unique(wanted)) >= 5                  # neither saturated nor all the same
+    np.testing.assert_array_equal(found, wanted)

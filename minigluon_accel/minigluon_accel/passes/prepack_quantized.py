@@ -260,7 +260,12 @@ def constant_magnitude(pair):
     node, index = pair
     while node.op is not None and node.op.name in FOLLOWED:
         node, index = node.inputs[1]
-    if node.op is None or not index or not getattr(node.op, "calibrated", False):
+    if node.op is None or not index:
+        return None
+    if node.op.name == "_contrib_quantized_concat":
+        parts = [constant_magnitude(low) for low in node.inputs[node.op.num_args::2]]
+        return None if None in parts else max(parts)
+    if not getattr(node.op, "calibrated", False) or not node.op.min_calib_range <= node.op.max_calib_range:
         return None
     return float(max(abs(np.float32(node.op.min_calib_range)), abs(np.float32(node.op.max_calib_range))))
 

@@ -84,6 +84,36 @@ class TestWays:
 
 @few
 @given(st.data())
+def test_winograd(data):
+    """`pack_integers_in_patches` and `multiply_integers_in_patches`, where there is no VNNI."""
+    draw = data.draw
+    seed, dtype = draw(st.integers(0, 99)), draw(BYTES)
+    channels, filters = 16 * draw(st.integers(1, 4)), draw(st.integers(16, 40))
+    space, pad = [draw(st.integers(3, 20)) for _ in range(2)], (draw(st.integers(0, 2)), draw(st.integers(0, 2)))
+    check("_contrib_quantized_conv", drawn_bytes(seed, dtype, draw(st.integers(1, 3)), channels, *space),
+          drawn_bytes(seed + 1, "int8", filters, channels, 3, 3),
+          drawn_bytes(seed + 2, "int8", filters) if draw(st.booleans()) else None, kernel=(3, 3), pad=pad,
+          num_filter=filters)
+
+
+@pytest.mark.parametrize("ends", [(255, -128), (255, 127), (0, -128)])
+def test_winograd_with_the_largest_sums(ends):
+    """Four times a sum is near the largest int32."""
+    check("_contrib_quantized_conv", np.full((1, 1024, 4, 4), ends[0], "uint8"),
+          np.full((16, 1024, 3, 3), ends[1], "int8"), None, kernel=(3, 3), num_filter=16)
+
+
+def test_the_choice_of_winograd_is_the_same_for_a_shared_weight():
+    plain = matrix.Sizes(2, 1, 9, 9, 32, 9, 9, 16, 3, 3, 1, 1, 1, 1, 1, 1)
+    for sizes, suits in ((plain, True), (plain._replace(step_x=2, step_y=2, out_height=5, out_width=5), False),
+                         (plain._replace(apart_y=2), False), (plain._replace(channels=20), False),
+                         (plain._replace(groups=2), False), (plain._replace(taps_x=1), False)):
+        assert sizes.suits_patches == suits
+        assert matrix.way_of(sizes) == matrix.way_of(matrix.weight_sizes(sizes))
+
+
+@few
+@given(st.data())
 def test_depthwise(data):
     draw = data.draw
     channels, seed, dtype = draw(st.integers(2, 40)), draw(st.integers(0, 99)), draw(BYTES)

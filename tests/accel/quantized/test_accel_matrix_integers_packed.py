@@ -167,3 +167,27 @@ def test_plans_for_other_batches_share_the_packed_weight():
     compiled = list(net._graphs.values())[-1].compiled
     assert len(packed) == 3
     assert len(compiled.prepackers) == 1
+
+
+class Joined(gluon.HybridBlock):
+    """A convolution of two others that are joined, as in SqueezeNet."""
+
+    def __init__(self):
+        super().__init__()
+        with self.name_scope():
+            self.left, self.right = nn.Conv2D(4, 1, activation="relu"), nn.Conv2D(4, 3, padding=1, activation="relu")
+            self.last = nn.Conv2D(3, 1)
+
+    def hybrid_forward(self, F, x):
+        return self.last(F.concat(self.left(x), self.right(x), dim=1))
+
+
+def test_layers_after_a_concatenation_are_packed_once():
+    data = images()
+    net = quantized(Joined(), data)
+    steps = steps_of(net, data)
+    assert sum(isinstance(step.op, PackedIntegers) for step in steps) == 3
+    assert not [step for step in steps if step.op.name == "_pack_fused_integers"]
+    with use_backend("numpy"):
+        wanted = net(data).asnumpy()
+    np.testing.assert_array_equal(net(data).asnumpy(), wanted)
