@@ -34,7 +34,6 @@ REASONS = {
     r"namedtuple": "results of decompositions are tuples without names",
     r"unexpected keyword argument": "keywords that MXNet's functions do not have (`correction`, `rtol`)",
     r"finfo": "numbers of NumPy's `finfo` are NumPy's, in NumPy as well",
-    r"round\(": "-0 is rounded to 0",
     r"is missing the|is not defined in|has no function": "names that NumPy 1 and MXNet lack, such as `unique_all`",
     r"__array_namespace": "`__array_namespace__` and its information: `mx.np` keeps MXNet's types of results"}
 
