@@ -81,7 +81,7 @@ def onnxruntime_net(name, batch, folder, threads):
     options.intra_op_num_threads, options.inter_op_num_threads = threads, 1
     session = onnxruntime.InferenceSession(model(folder, name, batch, "int8"), options,
                                            providers=["CPUExecutionProvider"])
-    feed = random_feed(session)
+    feed = random_feed(session, batch)
     return lambda: session.run(None, feed)
 
 
@@ -92,13 +92,15 @@ def openvino_net(name, batch, folder, threads):
         "INFERENCE_NUM_THREADS": threads, "PERFORMANCE_HINT": "LATENCY"})
     request = net.create_infer_request()
     import numpy as np
-    data = [np.random.default_rng(0).random(tuple(part.shape), "float32") for part in net.inputs]
+    shapes = [[batch if n.is_dynamic else n.get_length() for n in part.partial_shape] for part in net.inputs]
+    data = [np.random.default_rng(0).random(shape, "float32") for shape in shapes]
     return lambda: request.infer(data)
 
 
-def random_feed(session):
+def random_feed(session, batch):
     import numpy as np
-    return {part.name: np.random.default_rng(0).random(part.shape, "float32") for part in session.get_inputs()}
+    return {part.name: np.random.default_rng(0).random([n if isinstance(n, int) else batch for n in part.shape],
+                                                       "float32") for part in session.get_inputs()}
 
 
 def model(folder, name, batch, kind):
@@ -128,7 +130,7 @@ def quantize(folder, nets, batch):
 
     class Once(CalibrationDataReader):
         def __init__(self, path):
-            self.left = [random_feed(onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"]))]
+            self.left = [random_feed(onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"]), batch)]
 
         def get_next(self):
             return self.left.pop() if self.left else None
