@@ -62,9 +62,6 @@ for name, groups, attrs in (("_sgd_steps", (W, G, W2, G2), {}),
     case(name, *groups, steps_rates, num_weights=2, clip_gradient=0.2, **attrs, expect=nothing, grad=(),
          oracle="not an operator of MXNet; tests/optimizer/test_optimizer.py compares the weights")
 
-case("_final_gradients", W, G, W, W2, G2, W2, num_weights=2, expect=nothing, grad=(),
-     oracle="not an operator of MXNet; tests/hybrid/test_final_gradients.py compares the copies")
-
 case("multi_sum_sq", u(2, 3), u(5), num_arrays=2, grad=(), dtype="float32",
      expect=lambda a, b: np.array([(a ** 2).sum(), (b ** 2).sum()], "float32"))
 
