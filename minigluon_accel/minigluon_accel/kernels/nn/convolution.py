@@ -25,6 +25,7 @@ WORK = 2 ** 20          # the number of multiplications in a part, which takes a
 PARTS = 8               # the minimum number of parts, if there is enough work
 MIN_CHANNELS = 8            # with fewer channels, Winograd's transforms do not pay off
 ROWS = 16               # the maximum number of padding rows in a packed matrix
+MOST_PASSES = 2 ** 16   # the maximum number of positions relative to the strides, each of which is a pass
 MOST = 2 ** 15          # the maximum number of parts, if there are enough images and groups
 FOLD_ROWS = 64          # the number of windows in a part that is folded, all of which use the packed weight
 # Chosen by measurement; the unit is one multiplication of a product:
@@ -162,7 +163,7 @@ def forward(geometry, data, weight, result, bias=-1, out=3, relu=0, pooling=NO_P
 
 
 def backward(geometry, grad, weight, result, bias=-1, out=3):
-    """Returns the Call of the gradient of the data, with the shape of result."""
+    """Returns the Call of the gradient of the data, with the shape of result, or the reason for declining."""
     places = {"data": 0, "weight": 1, "out": out, "stash": out + 1}
     many = bias < 0 and min(weight.shape[:2]) >= MIN_CHANNELS
     quicker = winograd.data_gradient(geometry, grad, weight, result, places) if many else None
@@ -170,6 +171,8 @@ def backward(geometry, grad, weight, result, bias=-1, out=3):
         return quicker
     filters, channels, *kernel = weight.shape
     axes = Axes(geometry, result.shape[2:], grad.shape[2:])
+    if math.prod(min(stride, n) for n, _, _, stride, _, _ in axes.rows) > MOST_PASSES:
+        return f"strides with more than {MOST_PASSES} positions"
     passes = list(axes.backward())
     taps = math.prod(kernel)
     sizes = {"batch": grad.shape[0], "groups": geometry.groups, "rows": channels,
