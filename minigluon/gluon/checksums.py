@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import os
 
 from ..base import MXNetError
+from ..diagnostics.argument_kinds import worded
 
 __all__ = ["DownloadError", "check_sha1", "sha1_of"]
 
@@ -17,6 +19,7 @@ class DownloadError(MXNetError):
     """
 
 
+@worded
 def check_sha1(filename: str, sha1_hash: str) -> bool:
     """Return whether the file's SHA-1 is `sha1_hash`, given in hexadecimal digits.
 
@@ -33,7 +36,7 @@ def check_sha1(filename: str, sha1_hash: str) -> bool:
 def sha1_of(filename):
     """Return a file's SHA-1, in hexadecimal digits."""
     digest = hashlib.sha1()
-    with open(filename, "rb") as file:
+    with open(os.fspath(filename), "rb") as file:
         while block := file.read(1 << 20):
             digest.update(block)
     return digest.hexdigest()

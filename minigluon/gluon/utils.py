@@ -13,6 +13,7 @@ from ..common.array_semantics import is_np_array
 from ..common.shape_semantics import read
 from ..context import Context
 from ..diagnostics import strictness
+from ..diagnostics.argument_kinds import worded
 from ..ndarray import NDArray
 from ..ndarray.exports import in_current_class, plain_arrays
 from ..ops.shapes import is_known
@@ -31,6 +32,7 @@ MAX_NAME = 255                  # the file system's limit on file names
 # -- splitting of batches -------------------------------------------------------------------------------------------
 
 
+@worded
 def split_data(data: NDArray, num_slice: int, batch_axis: int = 0, even_split: bool = True) -> list[NDArray]:
     """Split an NDArray into parts along an axis. Returns a list of NDArrays.
 
@@ -62,6 +64,7 @@ def split_data(data: NDArray, num_slice: int, batch_axis: int = 0, even_split: b
             for begin, end in zip([0, *ends], ends, strict=False)]
 
 
+@worded
 def split_and_load(data: Any, ctx_list: Sequence[Context], batch_axis: int = 0,
                    even_split: bool = True) -> list[NDArray]:
     """Split a batch into one part per device, and return the parts, each on its device.
@@ -87,6 +90,7 @@ def split_and_load(data: Any, ctx_list: Sequence[Context], batch_axis: int = 0,
     return [part.as_in_context(ctx) for part, ctx in zip(parts, ctx_list, strict=True)]
 
 
+@worded
 def clip_global_norm(arrays: Sequence[NDArray], max_norm: float, check_isfinite: bool = True) -> Any:
     """Scale arrays in place by a common factor so that their global 2-norm is at most `max_norm`.
 
@@ -125,6 +129,7 @@ def clip_global_norm(arrays: Sequence[NDArray], max_norm: float, check_isfinite:
     return to_own_class(norm)
 
 
+@worded
 def shape_is_known(shape: Sequence[int] | None) -> bool:
     """Return whether a shape is fully known: not None, and without unknown dimensions (0, -1 or None; see
     `mx.np_shape`).

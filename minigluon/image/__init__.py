@@ -1,5 +1,6 @@
 """`mx.image`: reading, cropping and augmenting images, and image iterators. Needs the extra `image`."""
 
+from ..diagnostics.argument_kinds import check_class
 from . import detection, image
 from . import detection as det
 from .augmenters import (
@@ -59,3 +60,7 @@ __all__ = ["Augmenter", "BrightnessJitterAug", "CastAug", "CenterCropAug", "Colo
            "SequentialAug", "center_crop", "color_normalize", "copyMakeBorder", "det", "detection", "fixed_crop",
            "image", "imdecode", "imread", "imresize", "imrotate", "random_crop", "random_rotate", "random_size_crop",
            "resize_short", "scale_down"]
+
+for _name in __all__:
+    if _name.endswith("Aug"):
+        check_class(globals()[_name], text_is_number=True)

@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from ..base import MXNetError
+from ..base import ArgumentError, MXNetError
 from ..common.docstrings import share_sentences
 from ..common.generators import numpy_compatible_rng, python_compatible_rng
+from ..diagnostics.argument_kinds import worded
 from ..diagnostics.keywords import ChecksKeywords
 from ..imaging import color
 from ..io.options import parses_texts
@@ -70,7 +71,9 @@ class _AugmenterList(Augmenter):
 
     def __init__(self, ts: Any) -> None:
         super().__init__()
-        self.ts = ts
+        if not np.iterable(ts) or not all(map(callable, ts)):
+            raise ArgumentError(f"{type(self).__name__}: ts is {ts!r}, expected a list of augmenters")
+        self.ts = ts if isinstance(ts, list) else list(ts)
 
     def dumps(self) -> str:
         return [type(self).__name__.lower(), [t.dumps() for t in self.ts]]
@@ -136,6 +139,7 @@ class ForceResizeAug(_SizedAug):
     (2, 6, 3)
     """
 
+    @worded
     def __call__(self, src: NDArray) -> Any:
         return imresize(src, *self.size, self.interp)
 
@@ -174,7 +178,8 @@ class RandomSizedCropAug(Augmenter):
     _keeps_keywords = True      # the keyword arguments are for the augmentation
 
     @parses_texts
-    def __init__(self, size: Any, area: Any, ratio: Any, interp: int = 2, **kwargs: Any) -> None:
+    def __init__(self, size: tuple[int, int], area: float | tuple[float, float], ratio: tuple[float, float],
+                 interp: int = 2, **kwargs: Any) -> None:
         super().__init__(size=size, area=area, ratio=ratio, interp=interp)
         self.size = size
         self.area: tuple[Any, ...] = area_of(area, kwargs, "RandomSizedCropAug")
@@ -197,6 +202,7 @@ class HorizontalFlipAug(Augmenter):
         super().__init__(p=p)
         self.p = p
 
+    @worded
     def __call__(self, src: NDArray) -> Any:
         return as_image(pixels_of(src)[:, ::-1]) if python_compatible_rng().random() < self.p else src
 
@@ -217,6 +223,7 @@ class BrightnessJitterAug(Augmenter):
         super().__init__(brightness=brightness)
         self.brightness = brightness
 
+    @worded
     def __call__(self, src: NDArray) -> Any:
         return as_image(color.brightness(pixels_of(src), _around_one(self.brightness)))
 
@@ -233,6 +240,7 @@ class ContrastJitterAug(Augmenter):
         super().__init__(contrast=contrast)
         self.contrast = contrast
 
+    @worded
     def __call__(self, src: NDArray) -> Any:
         return as_image(color.contrast(pixels_of(src), _around_one(self.contrast)))
 
@@ -249,6 +257,7 @@ class SaturationJitterAug(Augmenter):
         super().__init__(saturation=saturation)
         self.saturation = saturation
 
+    @worded
     def __call__(self, src: NDArray) -> Any:
         return as_image(color.saturation(pixels_of(src), _around_one(self.saturation)))
 
@@ -272,6 +281,7 @@ class HueJitterAug(Augmenter):
         super().__init__(hue=hue)
         self.hue = hue
 
+    @worded
     def __call__(self, src: NDArray) -> Any:
         angle = python_compatible_rng().uniform(-self.hue, self.hue) * np.pi
         cos, sin = np.cos(angle), np.sin(angle)
@@ -310,6 +320,7 @@ class LightingAug(Augmenter):
         self.eigval = eigval
         self.eigvec = eigvec
 
+    @worded
     def __call__(self, src: NDArray) -> Any:
         alpha = numpy_compatible_rng().normal(0, self.alphastd, size=(3,))
         return as_image(color.lighting(pixels_of(src), alpha, self.eigval, self.eigvec))
@@ -330,6 +341,7 @@ class ColorNormalizeAug(Augmenter):
         super().__init__(mean=mean, std=std)
         self.mean, self.std = (v if v is None or isinstance(v, NDArray) else array(v) for v in (mean, std))
 
+    @worded
     def __call__(self, src: NDArray) -> Any:
         return color_normalize(src, self.mean, self.std)
 
@@ -348,6 +360,7 @@ class RandomGrayAug(Augmenter):
         super().__init__(p=p)
         self.p = p
 
+    @worded
     def __call__(self, src: NDArray) -> Any:
         return as_image(color.mixed(pixels_of(src), self.WEIGHTS)) if python_compatible_rng().random() < self.p else src
 
@@ -365,6 +378,7 @@ class CastAug(Augmenter):
         super().__init__(type=typ)
         self.typ = typ
 
+    @worded
     def __call__(self, src: NDArray) -> Any:
         if not isinstance(src, NDArray):
             raise MXNetError(f"CastAug: needs an NDArray, found {type(src).__name__}")

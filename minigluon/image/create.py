@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..base import ArgumentError
+from ..diagnostics.argument_kinds import worded
 from ..imaging import color
 from ..io.options import parses_texts
 from ..ndarray import NDArray, array
@@ -34,6 +35,7 @@ __all__ = ["CreateAugmenter", "color_augmenters"]
 MEAN, STD = [123.68, 116.28, 103.53], [58.395, 57.12, 57.375]
 
 
+@worded
 @parses_texts
 def CreateAugmenter(data_shape: Sequence[int], resize: int = 0, rand_crop: bool = False, rand_resize: bool = False,
                     rand_mirror: bool = False, mean: Any = None, std: Any = None, brightness: float = 0,

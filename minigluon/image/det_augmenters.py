@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..base import ArgumentError, numeric_types
+from ..base import ArgumentError, CallError, numeric_types
 from ..common.generators import python_compatible_rng
 from ..diagnostics import strictness
+from ..diagnostics.argument_kinds import worded
 from ..diagnostics.keywords import ChecksKeywords
 from ..io.options import parses_texts
 from .augmenters import Augmenter, plain
-from .image import as_image, copyMakeBorder, fixed_crop, pixels_of
+from .image import as_image, copyMakeBorder, fixed_crop, pixels_of, shape_of
 
 if TYPE_CHECKING:
     from ..ndarray import NDArray
@@ -60,7 +61,7 @@ class DetBorrowAug(DetAugmenter):
 
     def __init__(self, augmenter: Any) -> None:
         if not isinstance(augmenter, Augmenter):
-            raise TypeError(f"DetBorrowAug needs an Augmenter, found {type(augmenter).__name__}")
+            raise CallError(f"DetBorrowAug needs an Augmenter, found {type(augmenter).__name__}")
         super().__init__(augmenter=augmenter.dumps())
         self.augmenter = augmenter
 
@@ -117,6 +118,7 @@ class DetHorizontalFlipAug(DetAugmenter):
         super().__init__(p=p)
         self.p = p
 
+    @worded
     def __call__(self, src: NDArray, label: Any) -> Any:
         if python_compatible_rng().random() >= self.p:
             return src, label
@@ -170,16 +172,20 @@ class DetRandomCropAug(_RandomRegion):
     [[0.0, 0.0, 0.0, 1.0, 1.0]]
     """
 
+    @worded
     @parses_texts
-    def __init__(self, min_object_covered: float = 0.1, aspect_ratio_range: Any = (0.75, 1.33),
-                 area_range: Any = (0.05, 1.0), min_eject_coverage: float = 0.3, max_attempts: int = 50) -> None:
+    def __init__(self, min_object_covered: float = 0.1,
+                 aspect_ratio_range: float | tuple[float, float] = (0.75, 1.33),
+                 area_range: float | tuple[float, float] = (0.05, 1.0), min_eject_coverage: float = 0.3,
+                 max_attempts: int = 50) -> None:
         super().__init__(min_object_covered=min_object_covered, aspect_ratio_range=aspect_ratio_range,
                          area_range=area_range, min_eject_coverage=min_eject_coverage, max_attempts=max_attempts)
         self.min_object_covered = min_object_covered
         self.min_eject_coverage = min_eject_coverage
 
+    @worded
     def __call__(self, src: NDArray, label: Any) -> Any:
-        height, width = src.shape[:2]
+        height, width = shape_of(src)
         for _ in range(self.max_attempts if self.enabled and height and width else 0):
             size = self._draw_size(height, width)
             if size is None:
@@ -249,15 +255,18 @@ class DetRandomPadAug(_RandomRegion):
 
     least_area: float = 1.0
 
+    @worded
     @parses_texts
-    def __init__(self, aspect_ratio_range: Any = (0.75, 1.33), area_range: Any = (1.0, 3.0), max_attempts: int = 50,
+    def __init__(self, aspect_ratio_range: float | tuple[float, float] = (0.75, 1.33),
+                 area_range: float | tuple[float, float] = (1.0, 3.0), max_attempts: int = 50,
                  pad_val: Any = (128, 128, 128)) -> None:
         super().__init__(aspect_ratio_range=aspect_ratio_range, area_range=area_range, max_attempts=max_attempts,
                          pad_val=pad_val)
         self.pad_val = pad_val if isinstance(pad_val, (list, tuple)) else (pad_val,)
 
+    @worded
     def __call__(self, src: NDArray, label: Any) -> Any:
-        height, width = src.shape[:2]
+        height, width = shape_of(src)
         for _ in range(self.max_attempts if self.enabled and height and width else 0):
             w, h = self._draw_size(height, width)
             if h - height < 2 or w - width < 2:

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..base import ArgumentError, MXNetError, ShapeError
 from ..common.docstrings import share_sentences
+from ..diagnostics.argument_kinds import worded
 from ..io.io import DataDesc
 from ..io.options import parses_texts
 from ..recordio.images import header_of
@@ -31,6 +32,7 @@ __all__ = ["CreateDetAugmenter", "CreateMultiRandCropAugmenter", "DetAugmenter",
            "DetHorizontalFlipAug", "DetRandomCropAug", "DetRandomPadAug", "DetRandomSelectAug", "ImageDetIter"]
 
 
+@worded
 @parses_texts
 def CreateMultiRandCropAugmenter(min_object_covered: float = 0.1, aspect_ratio_range: Any = (0.75, 1.33),
                                  area_range: Any = (0.05, 1.0), min_eject_coverage: float = 0.3, max_attempts: Any = 50,
@@ -53,6 +55,7 @@ def CreateMultiRandCropAugmenter(min_object_covered: float = 0.1, aspect_ratio_r
     return DetRandomSelectAug([DetRandomCropAug(*each) for each in zip(*spread, strict=True)], skip_prob=skip_prob)
 
 
+@worded
 @parses_texts
 def CreateDetAugmenter(data_shape: Sequence[int], resize: int = 0, rand_crop: float = 0, rand_pad: float = 0,
                        rand_gray: float = 0, rand_mirror: bool = False, mean: Any = None, std: Any = None,

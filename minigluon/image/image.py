@@ -18,6 +18,7 @@ from ..common.generators import numpy_compatible_rng
 from ..common.memory import enough_memory
 from ..context import cpu
 from ..diagnostics import strictness
+from ..diagnostics.argument_kinds import check_function, worded
 from ..imaging import codec, draw, geometry, rotate
 from ..imaging.resize import AUTO, CUBIC, RANDOM, by_size, resize
 from ..ndarray import NDArray
@@ -29,6 +30,8 @@ __all__ = ["center_crop", "color_normalize", "copyMakeBorder", "fixed_crop", "im
            "imrotate", "random_crop", "random_rotate", "random_size_crop", "resize_short", "scale_down"]
 
 
+@check_function
+@worded
 def imread(filename: str, flag: int = 1, to_rgb: Any = 1) -> NDArray:
     """Read an image file: (H, W, 3) uint8, or (H, W, 1) in gray if flag=0. to_rgb=0 returns BGR.
 
@@ -52,6 +55,8 @@ def imread(filename: str, flag: int = 1, to_rgb: Any = 1) -> NDArray:
     return as_image(codec.decode(content, flag, bool(to_rgb), os.fspath(filename)))
 
 
+@check_function
+@worded
 @enough_memory("imdecode")
 def imdecode(buf: Any, flag: int = 1, to_rgb: Any = 1, out: Any = None) -> NDArray:
     """Decode an image file's content: bytes, bytearray, or an array of uint8. See `imread`.
@@ -78,7 +83,9 @@ def imdecode(buf: Any, flag: int = 1, to_rgb: Any = 1, out: Any = None) -> NDArr
     return out
 
 
-def imresize(src: Any, w: Any, h: Any, interp: int = 1) -> NDArray:
+@check_function
+@worded
+def imresize(src: Any, w: int, h: int, interp: int = 1) -> NDArray:
     """Resize an image to w columns and h rows, keeping its dtype.
 
     src: the image, (H, W, C).
@@ -91,7 +98,9 @@ def imresize(src: Any, w: Any, h: Any, interp: int = 1) -> NDArray:
     return as_image(resize(pixels_of(src), int(w), int(h), draw.chosen(interp)))
 
 
-def resize_short(src: NDArray, size: Any, interp: int = 2) -> NDArray:
+@check_function
+@worded
+def resize_short(src: NDArray, size: int, interp: int = 2) -> NDArray:
     """Resize an image so that its shorter side has length `size`, keeping its aspect ratio.
 
     >>> mx.image.resize_short(nd.zeros((4, 8, 3), dtype="uint8"), 2).shape
@@ -101,7 +110,9 @@ def resize_short(src: NDArray, size: Any, interp: int = 2) -> NDArray:
     return imresize(src, *geometry.short_side(height, width, size), interp)
 
 
-def scale_down(src_size: Any, size: Any) -> tuple[int, int]:
+@check_function
+@worded
+def scale_down(src_size: tuple[int, int], size: tuple[int, int]) -> tuple[int, int]:
     """Return `size` (width, height), scaled down proportionally to fit in src_size (width, height).
 
     >>> mx.image.scale_down((100, 50), (200, 50))
@@ -110,8 +121,10 @@ def scale_down(src_size: Any, size: Any) -> tuple[int, int]:
     return geometry.fit(*size, *src_size)
 
 
+@check_function
+@worded
 @enough_memory("copyMakeBorder")
-def copyMakeBorder(src: NDArray, top: Any, bot: Any, left: Any, right: Any, type: Any = 0, value: Any = 0,
+def copyMakeBorder(src: NDArray, top: int, bot: int, left: int, right: int, type: int = 0, value: Any = 0,
                    values: Any = ()) -> NDArray:
     """Add a border to an image. type: OpenCV's code: 0 a color (`values`, or `value` for all channels), 1 the last
     pixel repeated, 2 mirrored (cba|abc), 3 wrapped around, 4 mirrored around the last pixel (dcb|abc).
@@ -125,7 +138,10 @@ def copyMakeBorder(src: NDArray, top: Any, bot: Any, left: Any, right: Any, type
     return as_image(geometry.pad(pixels_of(src), top, bot, left, right, type, values or (value,)))
 
 
-def fixed_crop(src: NDArray, x0: Any, y0: Any, w: Any, h: Any, size: Any = None, interp: int = 2) -> NDArray:
+@check_function
+@worded
+def fixed_crop(src: NDArray, x0: int, y0: int, w: int, h: int, size: tuple[int, int] | None = None,
+               interp: int = 2) -> NDArray:
     """Crop the region whose upper left corner is (x0, y0), and resize it to `size` (width, height) if given.
 
     Parts to the right of the image or below it are cut off. Raises ShapeError if the region is entirely outside.
@@ -145,7 +161,9 @@ def fixed_crop(src: NDArray, x0: Any, y0: Any, w: Any, h: Any, size: Any = None,
     return imresize(part, *size, interp)
 
 
-def center_crop(src: NDArray, size: Any, interp: int = 2) -> tuple[NDArray, Any]:
+@check_function
+@worded
+def center_crop(src: NDArray, size: tuple[int, int], interp: int = 2) -> tuple[NDArray, Any]:
     """Return (the center of the image, its (x, y, width, height)). size: (width, height). Enlarges a smaller src.
 
     >>> middle, place = mx.image.center_crop(nd.arange(16).reshape((4, 4, 1)), (2, 2))
@@ -158,7 +176,9 @@ def center_crop(src: NDArray, size: Any, interp: int = 2) -> tuple[NDArray, Any]
     return fixed_crop(src, x, y, w, h, size, interp), (x, y, w, h)
 
 
-def random_crop(src: NDArray, size: Any, interp: int = 2) -> tuple[NDArray, Any]:
+@check_function
+@worded
+def random_crop(src: NDArray, size: tuple[int, int], interp: int = 2) -> tuple[NDArray, Any]:
     """Return (a random region of the image, its (x, y, width, height)). A src smaller than `size` is enlarged.
 
     >>> region, place = mx.image.random_crop(nd.zeros((4, 4, 3), dtype="uint8"), (2, 3))
@@ -171,8 +191,10 @@ def random_crop(src: NDArray, size: Any, interp: int = 2) -> tuple[NDArray, Any]
     return fixed_crop(src, x, y, w, h, size, interp), (x, y, w, h)
 
 
-def random_size_crop(src: NDArray, size: Any, area: Any, ratio: Any, interp: int = 2,
-                     **kwargs: Any) -> tuple[NDArray, Any]:
+@check_function
+@worded
+def random_size_crop(src: NDArray, size: tuple[int, int], area: float | tuple[float, float],
+                     ratio: tuple[float, float], interp: int = 2, **kwargs: Any) -> tuple[NDArray, Any]:
     """Return (a region of random area and aspect ratio, resized to `size`, its (x, y, width, height)).
 
     area: the smallest and largest fraction of the image's area, or only the smallest.
@@ -203,6 +225,8 @@ def area_of(area: float, kwargs: dict[str, Any], who: str) -> tuple[Any, ...]:
     return (area, 1.0) if isinstance(area, numeric_types) else tuple(area)
 
 
+@check_function
+@worded
 def color_normalize(src: NDArray, mean: Any, std: Any = None) -> NDArray:
     """Return (src - mean) / std as float values. mean, std: NDArray or numpy.ndarray (C,), or None to skip that step.
 
@@ -219,6 +243,8 @@ def color_normalize(src: NDArray, mean: Any, std: Any = None) -> NDArray:
     return as_image(pixels)
 
 
+@check_function
+@worded
 @enough_memory("imrotate")
 def imrotate(src: NDArray, rotation_degrees: Any, zoom_in: bool = False, zoom_out: bool = False) -> NDArray:
     """Rotate a float32 tensor (C, H, W), or (N, C, H, W) by one or (N,) angles, about its center, keeping its size.
@@ -235,7 +261,10 @@ def imrotate(src: NDArray, rotation_degrees: Any, zoom_in: bool = False, zoom_ou
     return as_image(rotate.rotated(pixels_of(src), degrees, zoom_in, zoom_out))
 
 
-def random_rotate(src: NDArray, angle_limits: Any, zoom_in: bool = False, zoom_out: bool = False) -> NDArray:
+@check_function
+@worded
+def random_rotate(src: NDArray, angle_limits: tuple[float, float], zoom_in: bool = False,
+                  zoom_out: bool = False) -> NDArray:
     """Apply `imrotate` with a random angle between two limits, drawn separately for each image in a batch.
 
     src, zoom_in, zoom_out: as in `imrotate`.

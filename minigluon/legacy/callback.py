@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..base import ArgumentError
-from ..diagnostics.argument_kinds import check_class, check_function
+from ..diagnostics.argument_kinds import check_class, check_function, worded
 from ..diagnostics.keywords import ChecksKeywords
 from .checkpoint import save_checkpoint
 
@@ -25,6 +25,7 @@ MOST_CHARACTERS = 10_000
 
 
 @check_function
+@worded
 def module_checkpoint(mod: Any, prefix: str, period: int = 1,
                       save_optimizer_states: bool = False) -> Callable[..., None]:
     """Return an epoch-end callback that calls `mod.save_checkpoint(prefix, epoch + 1, save_optimizer_states)` every
@@ -49,6 +50,7 @@ def module_checkpoint(mod: Any, prefix: str, period: int = 1,
 
 
 @check_function
+@worded
 def do_checkpoint(prefix: str, period: int = 1) -> Callable[..., None]:
     """Return an epoch-end callback that calls `mx.model.save_checkpoint(prefix, epoch + 1, ...)` every `period` epochs.
 

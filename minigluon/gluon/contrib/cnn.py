@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...common.docstrings import share_docstring, share_sentences
 from ...common.types import Shape
+from ...diagnostics.argument_kinds import worded
 from ..block import Block
 from ..hybrid_block import HybridBlock
 from ..nn import Activation
@@ -48,6 +49,7 @@ class DeformableConvolution(HybridBlock):
     _numbers = 2                # values computed per kernel point: offsets down and right
     _order = ("offset", "deformable_conv")              # MXNet's order of the parameters
 
+    @worded
     def __init__(self, channels: Any, kernel_size: Shape = (1, 1), strides: Shape = (1, 1), padding: Shape = (0, 0),
                  dilation: Shape = (1, 1), groups: int = 1, num_deformable_group: Any = 1, layout: str = "NCHW",
                  use_bias: bool = True, in_channels: int = 0, activation: str | None = None,

@@ -11,6 +11,7 @@ from ... import ndarray as nd
 from ...base import ArgumentError, MXNetError, integer_types
 from ...common.docstrings import share_sentences
 from ...common.types import DType
+from ...diagnostics.argument_kinds import worded
 from ...ops.nn.batch_norm import OVER_PROCESSES
 from ..block import Block
 from ..hybrid_block import HybridBlock
@@ -84,6 +85,7 @@ class _PixelShuffle(HybridBlock):
 
     _rank = None
 
+    @worded
     def __init__(self, factor: float) -> None:
         super().__init__()
         factors = (factor,) * self._rank if isinstance(factor, integer_types) else tuple(factor)
@@ -166,6 +168,7 @@ class SyncBatchNorm(BatchNorm):
     [[-1.0, -1.0], [1.0, 1.0]]
     """
 
+    @worded
     def __init__(self, in_channels: int = 0, num_devices: Any = None, momentum: float = 0.9, epsilon: float = 1e-5,
                  center: bool = True, scale: Any = True, use_global_stats: bool = False,
                  beta_initializer: str | Initializer = "zeros", gamma_initializer: str | Initializer = "ones",

@@ -17,6 +17,7 @@ from ...base import ArgumentError, DTypeError, ShapeError
 from ...common.dtypes import CODES
 from ...common.types import DType
 from ...context import current_context
+from ...diagnostics.argument_kinds import worded
 from ...diagnostics.keywords import ChecksKeywords
 from ...ndarray import NDArray
 from ...ndarray.exports import in_current_class
@@ -74,11 +75,13 @@ class Pad(ChecksKeywords):
     In:  N samples (L_i, ...)    Out: NDArray (N, max L_i, ...)
     """
 
+    @worded
     def __init__(self, val: Any = 0, dtype: DType | None = None, round_to: Any = None) -> None:
         self._val = val
         self._dtype = dtype
         self._round_to = round_to
 
+    @worded
     def __call__(self, data: Any) -> Any:
         arrays = [_buffer(sample) for sample in data]
         ranks = {a.ndim for a in arrays}
@@ -96,10 +99,12 @@ class Pad(ChecksKeywords):
 class Append(ChecksKeywords):
     """Returns a list with each sample as a separate NDArray: (1, ...) with expand, otherwise (...)."""
 
+    @worded
     def __init__(self, expand: bool = True, batch_axis: int = 0) -> None:
         self._expand = expand
         self._batch_axis = batch_axis
 
+    @worded
     def __call__(self, data: Any) -> Any:
         arrays = [_buffer(sample) for sample in data]
         if self._expand:

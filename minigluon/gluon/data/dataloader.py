@@ -12,6 +12,7 @@ import numpy as np
 
 from ...base import ArgumentError, CallError, MXNetError
 from ...common import generators as rng
+from ...diagnostics.argument_kinds import check_class
 from ...diagnostics.keywords import ChecksKeywords
 from ...ndarray.exports import in_current_class
 from .batches import read_batch
@@ -62,7 +63,7 @@ class DataLoader(ChecksKeywords):
                  auto_reload: bool = False, try_nopython: Any = None) -> None:
         if timeout <= 0:
             raise ArgumentError(f"DataLoader: timeout must be positive, found {timeout}")
-        if not hasattr(dataset, "__getitem__"):
+        if not hasattr(dataset, "__getitem__") or isinstance(dataset, np.generic):
             raise CallError(f"DataLoader: dataset is of type {type(dataset).__name__}, expected something with "
                             "dataset[i] and len(dataset), such as ArrayDataset(x, y) or a list of samples")
         for name, value in ("sampler", sampler), ("batch_sampler", batch_sampler):
@@ -143,3 +144,6 @@ def _batch_sampler(length, batch_size, shuffle, sampler, last_batch, batch_sampl
 def _draw_seed():
     """Return the seed for the workers' random choices in one pass."""
     return int(rng.host().integers(2**31)) if rng.seeded() else int(np.random.randint(2**31))
+
+
+check_class(DataLoader, but=("batch_size", "num_workers"))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from ... import recordio
-from ...base import CallError, MXNetError
+from ...base import ArgumentError, CallError, MXNetError
 from ...common.docstrings import share_sentences
 from ...diagnostics.keywords import ChecksKeywords
 from ...ndarray import NDArray
@@ -112,6 +112,8 @@ class SimpleDataset(Dataset):
     """
 
     def __init__(self, data: Any) -> None:
+        if not hasattr(data, "__getitem__"):
+            raise ArgumentError(f"SimpleDataset: data is {data!r}, expected something with a length and indexing")
         self._data = data
 
     def __len__(self) -> int:
@@ -237,6 +239,8 @@ class RecordFileDataset(Dataset):
     """
 
     def __init__(self, filename: str) -> None:
+        if not isinstance(filename, (str, bytes, os.PathLike)):
+            raise ArgumentError(f"RecordFileDataset: filename is {filename!r}, expected a path")
         self.filename: str = os.fspath(filename)
         self.idx_file: str = os.path.splitext(self.filename)[0] + ".idx"
         if os.path.exists(self.filename) and not os.path.exists(self.idx_file):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numbers
+import operator
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -10,6 +11,8 @@ import numpy as np
 
 from ...base import ArgumentError
 from ...common import generators as rng
+from ...common.memory import enough_memory
+from ...diagnostics.argument_kinds import check_class
 from ...diagnostics.keywords import ChecksKeywords
 
 __all__ = ["BatchSampler", "FilterSampler", "IntervalSampler", "RandomSampler", "Sampler", "SequentialSampler"]
@@ -35,6 +38,21 @@ class Sampler(ChecksKeywords):
         raise NotImplementedError(f"{type(self).__name__} must define __len__")
 
 
+def _integer(sampler, name, value):
+    """Return an argument as an int."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise ArgumentError(f"{type(sampler).__name__}: {name} is {value!r}, expected an integer") from None
+
+
+def _length_of(sampler, value):
+    length = _integer(sampler, "length", value)
+    if length < 0:
+        raise ArgumentError(f"{type(sampler).__name__}: length is {length}, expected an integer, 0 or more")
+    return length
+
+
 class SequentialSampler(Sampler):
     """Sampler of start, start + 1, ..., start + length - 1.
 
@@ -42,9 +60,9 @@ class SequentialSampler(Sampler):
     [5, 6, 7]
     """
 
-    def __init__(self, length: int, start: Any = 0) -> None:
-        self._length = length
-        self._start = start
+    def __init__(self, length: int, start: int = 0) -> None:
+        self._length = _length_of(self, length)
+        self._start = _integer(self, "start", start)
 
     def __iter__(self) -> Iterator[Any]:
         return iter(range(self._start, self._start + self._length))
@@ -64,10 +82,11 @@ class RandomSampler(Sampler):
     """
 
     def __init__(self, length: int) -> None:
-        self._length = length
+        self._length = _length_of(self, length)
 
     def __iter__(self) -> Iterator[Any]:
-        indices = np.arange(self._length)
+        with enough_memory("RandomSampler"):
+            indices = np.arange(self._length)
         (rng.host() if rng.seeded() else np.random).shuffle(indices)
         return iter(indices.tolist())
 
@@ -86,6 +105,9 @@ class FilterSampler(Sampler):
     """
 
     def __init__(self, fn: Callable[..., Any], dataset: Any) -> None:
+        if not callable(fn) or not hasattr(dataset, "__len__"):
+            raise ArgumentError(f"FilterSampler: fn is {fn!r}, dataset is of type {type(dataset).__name__}, expected a "
+                                "function, and something with dataset[i] and len(dataset)")
         self._indices = [i for i in range(len(dataset)) if fn(dataset[i])]
 
     def __iter__(self) -> Iterator[Any]:
@@ -107,6 +129,7 @@ class IntervalSampler(Sampler):
     """
 
     def __init__(self, length: int, interval: int, rollover: bool = True) -> None:
+        length, interval = _length_of(self, length), _integer(self, "interval", interval)
         if not 0 < interval <= length:
             raise ArgumentError(f"IntervalSampler: interval must be in 1 ... length = {length}, found {interval}")
         self._length = length
@@ -137,6 +160,8 @@ class BatchSampler(Sampler):
     checkpointed: tuple[str, ...] = "_left",     # see gluon.resume
 
     def __init__(self, sampler: Any, batch_size: int, last_batch: str = "keep") -> None:
+        if not np.iterable(sampler):
+            raise ArgumentError(f"BatchSampler: sampler is {sampler!r}, expected something that yields indices")
         if last_batch not in ("keep", "discard", "rollover"):
             raise ArgumentError(f"last_batch must be 'keep', 'discard' or 'rollover', found {last_batch!r}")
         if not isinstance(batch_size, numbers.Real) or batch_size < 1:
@@ -165,3 +190,7 @@ class BatchSampler(Sampler):
         if self._last_batch == "keep":
             return -(-count // self._batch_size)
         return (count + len(self._left)) // self._batch_size
+
+
+for _class in IntervalSampler, BatchSampler:
+    check_class(_class, but=("batch_size",))

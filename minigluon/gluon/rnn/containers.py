@@ -177,7 +177,7 @@ class BidirectionalCell(_CellContainer, HybridRecurrentCell):
         if merge_outputs is None:
             merge_outputs = is_single(left)
         if merge_outputs:
-            outputs = F.concat(left, merged(F, right, length, axis, True), dim=2, name=self._output_prefix + "out")
+            outputs = F.concat(left, merged(F, right, length, axis, True), dim=2, name=f"{self._output_prefix}out")
         else:
             outputs = [F.concat(a, b, dim=1, name=f"{self._output_prefix}t{i}")
                        for i, (a, b) in enumerate(zip(left, right, strict=True))]

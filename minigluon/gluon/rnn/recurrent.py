@@ -122,12 +122,15 @@ class RecurrentCell(Modifiable, Block):
 
     def _get_activation(self, F, inputs, activation, **kwargs):
         """Apply an activation to inputs. activation: a name, a LeakyReLU, or a function such as a Block."""
-        if activation in ("tanh", "relu", "sigmoid", "softsign"):
-            return getattr(F, activation)(inputs, **kwargs)
         if isinstance(activation, str):
+            if activation in ("tanh", "relu", "sigmoid", "softsign"):
+                return getattr(F, activation)(inputs, **kwargs)
             return F.Activation(inputs, act_type=activation, **kwargs)
         if isinstance(activation, LeakyReLU):
             return F.LeakyReLU(inputs, act_type="leaky", slope=activation._alpha, **kwargs)
+        if not callable(activation):
+            raise ArgumentError(f"{type(self).__name__}: activation is {activation!r}, expected a name such as 'tanh', "
+                                "or a block")
         return activation(inputs)
 
 

@@ -4,6 +4,7 @@
     outputs, states = cell.unroll(35, inputs=mx.sym.var("data"), merge_outputs=True)
 """
 
+from ...diagnostics.argument_kinds import check_class
 from . import base_cell, containers, conv_cell, fused, io, modifiers, rnn, rnn_cell
 from .base_cell import *
 from .containers import *
@@ -16,6 +17,10 @@ from .rnn_cell import *
 
 __all__ = [*base_cell.__all__, *containers.__all__, *conv_cell.__all__, *fused.__all__, *io.__all__,
            *modifiers.__all__, *rnn.__all__, *rnn_cell.__all__]
+
+for _name in __all__:
+    if isinstance(globals()[_name], type):
+        check_class(globals()[_name])
 
 # MXNet's modules, which programs import from.
 for _name in (*base_cell.__all__, *containers.__all__, *conv_cell.__all__, *fused.__all__, *modifiers.__all__):

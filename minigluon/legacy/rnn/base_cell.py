@@ -181,6 +181,9 @@ class BaseRNNCell(Modifiable):
         """Return the inputs after an activation, which is given by name or as a function of symbols."""
         if isinstance(activation, str):
             return symbol.Activation(inputs, act_type=activation, **kwargs)
+        if not callable(activation):
+            raise ArgumentError(f"{type(self).__name__}: activation is {activation!r}, expected a name such as 'tanh', "
+                                "or a function")
         return activation(inputs, **kwargs)
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from ... import symbol
 from ...base import MXNetError
+from ...diagnostics.argument_kinds import worded
 from ...symbol import Symbol
 from .base_cell import BaseRNNCell, normalize
 
@@ -115,6 +116,7 @@ class BidirectionalCell(_Cells):
 
     _takes_steps = False
 
+    @worded
     def __init__(self, l_cell: Any, r_cell: Any, params: Any = None, output_prefix: str = "bi_") -> None:
         super().__init__("", params)
         self._output_prefix = output_prefix

@@ -12,6 +12,7 @@ from ... import symbol
 from ...base import ArgumentError
 from ...common.docstrings import share_sentences
 from ...common.types import Shape
+from ...diagnostics.argument_kinds import worded
 from .base_cell import BaseRNNCell
 from .rnn_cell import GatedCell, GRUCell, LSTMCell, RNNCell
 
@@ -43,6 +44,7 @@ class BaseConvRNNCell(GatedCell):
     True
     """
 
+    @worded
     def __init__(self, input_shape: Shape, num_hidden: int, h2h_kernel: Shape, h2h_dilate: Shape, i2h_kernel: Shape,
                  i2h_stride: Shape, i2h_pad: Shape, i2h_dilate: Shape, i2h_weight_initializer: str | Initializer,
                  h2h_weight_initializer: str | Initializer, i2h_bias_initializer: str | Initializer,

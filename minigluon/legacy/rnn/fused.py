@@ -10,6 +10,7 @@ from ... import ndarray as nd
 from ... import symbol
 from ...base import ArgumentError
 from ...diagnostics import strictness
+from ...diagnostics.argument_kinds import worded
 from ...initializer import FusedRNN
 from ...ops import REGISTRY
 from ...ops.rnn.layout import input_size_of, parameter_shapes, size_of_all, views
@@ -42,6 +43,7 @@ class FusedRNNCell(BaseRNNCell):
 
     _takes_steps = False
 
+    @worded
     def __init__(self, num_hidden: int, num_layers: int = 1, mode: str = "lstm", bidirectional: bool = False,
                  dropout: float = 0.0, get_next_state: bool = False, forget_bias: float = 1.0,
                  prefix: str | None = None, params: Any = None) -> None:

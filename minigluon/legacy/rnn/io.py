@@ -12,12 +12,14 @@ from ... import ndarray as nd
 from ...base import ArgumentError
 from ...common.dtypes import as_dtype
 from ...common.types import DType
+from ...diagnostics.argument_kinds import worded
 from ...io import DataBatch, DataDesc, DataIter
 from ...io.options import parses_texts
 
 __all__ = ["BucketSentenceIter", "encode_sentences"]
 
 
+@worded
 def encode_sentences(sentences: Any, vocab: Any = None, invalid_label: int = -1, invalid_key: str = "\n",
                      start_label: Any = 0, unknown_token: Any = None) -> Any:
     r"""Return (sentences as lists of indices, vocabulary {token: index}).
@@ -76,6 +78,7 @@ class BucketSentenceIter(DataIter):
     curr_idx: int
 
     @parses_texts
+    @worded
     def __init__(self, sentences: Any, batch_size: int, buckets: Any = None, invalid_label: int = -1,
                  data_name: str = "data", label_name: str = "softmax_label", dtype: DType = "float32",
                  layout: str = "NT") -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from ... import symbol
 from ...base import ArgumentError
+from ...diagnostics.argument_kinds import worded
 from ...symbol import Symbol
 from .base_cell import BaseRNNCell, normalize
 
@@ -25,6 +26,7 @@ class DropoutCell(BaseRNNCell):
     (['x'], [])
     """
 
+    @worded
     def __init__(self, dropout: float, prefix: str = "dropout_", params: Any = None) -> None:
         super().__init__(prefix, params)
         self.dropout = dropout
@@ -60,6 +62,7 @@ class ModifierCell(BaseRNNCell):
     (True, 'RNNCell')
     """
 
+    @worded
     def __init__(self, base_cell: Any) -> None:
         base_cell._modified = True
         self.base_cell = base_cell
@@ -112,6 +115,7 @@ class ZoneoutCell(ModifierCell):
     zoneout_outputs: float
     zoneout_states: float
 
+    @worded
     def __init__(self, base_cell: Any, zoneout_outputs: float = 0.0, zoneout_states: float = 0.0) -> None:
         for cell in (base_cell, *getattr(base_cell, "_cells", ())):
             if not cell._takes_steps:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ... import symbol as sym
 from ...diagnostics import strictness
+from ...diagnostics.argument_kinds import worded
 from ..checkpoint import load_checkpoint, save_checkpoint
 from .base_cell import BaseRNNCell
 
@@ -56,6 +57,7 @@ def load_rnn_checkpoint(cells: Any, prefix: str, epoch: int) -> Any:
     return symbol, arg_params, aux_params
 
 
+@worded
 def do_rnn_checkpoint(cells: Any, prefix: str, period: int = 1) -> Callable[..., None]:
     """Return an epoch-end callback for `Module.fit` that saves every `period` epochs.
 
@@ -77,6 +79,7 @@ def do_rnn_checkpoint(cells: Any, prefix: str, period: int = 1) -> Callable[...,
     return callback
 
 
+@worded
 def rnn_unroll(cell: Any, length: int, inputs: Any = None, begin_state: Any = None, input_prefix: str = "",
                layout: str = "NTC") -> Any:
     """Return the result of `cell.unroll(...)`, which replaces this function.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ... import symbol
+from ...diagnostics.argument_kinds import worded
 from ...initializer import LSTMBias
 from .base_cell import BaseRNNCell, add, multiply
 
@@ -19,6 +20,7 @@ class GatedCell(BaseRNNCell):
     _activation = "tanh"
     _slicing = {}           # additional attributes of the operator that splits the gates
 
+    @worded
     def __init__(self, num_hidden: int, prefix: str, params: Any, **bias: Any) -> None:
         super().__init__(prefix=prefix, params=params)
         self._num_hidden, self._shape = num_hidden, (0, num_hidden)
@@ -52,6 +54,7 @@ class RNNCell(GatedCell):
     [1.0, 3.0, 6.0]
     """
 
+    @worded
     def __init__(self, num_hidden: int, activation: str = "tanh", prefix: str = "rnn_", params: Any = None) -> None:
         super().__init__(num_hidden, prefix, params)
         self._activation = activation
@@ -84,6 +87,7 @@ class LSTMCell(GatedCell):
 
     _states = 2
 
+    @worded
     def __init__(self, num_hidden: int, prefix: str = "lstm_", params: Any = None, forget_bias: float = 1.0) -> None:
         super().__init__(num_hidden, prefix, params, init=LSTMBias(forget_bias=forget_bias))
 
@@ -120,6 +124,7 @@ class GRUCell(GatedCell):
 
     _mark = "_"             # a part of the names that MXNet gives the products
 
+    @worded
     def __init__(self, num_hidden: int, prefix: str = "gru_", params: Any = None) -> None:
         super().__init__(num_hidden, prefix, params)
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ....base import ArgumentError, integer_types
 from ....common.docstrings import share_docstring, share_sentences
 from ....common.types import Shape
+from ....diagnostics.argument_kinds import worded
 from ...block import Block
 from ...rnn.recurrent import HybridRecurrentCell
 from ...rnn.rnn_cell import GRUCell, LSTMCell, RNNCell
@@ -39,6 +40,7 @@ class _ConvCell:
 
     _rank = None
 
+    @worded
     def __init__(self, input_shape: Shape, hidden_channels: Any, i2h_kernel: Shape, h2h_kernel: Shape,
                  i2h_pad: Shape = 0, i2h_dilate: Shape = 1, h2h_dilate: Shape = 1,
                  i2h_weight_initializer: str | Initializer | None = None,
@@ -79,7 +81,10 @@ class _ConvCell:
 
     def _numbers(self, value):
         """Return one number per axis."""
-        return (value,) * self._rank if isinstance(value, integer_types) else tuple(value)
+        found = (value,) * self._rank if isinstance(value, integer_types) else tuple(value)
+        if len(found) != self._rank or not all(isinstance(number, integer_types) for number in found):
+            raise ArgumentError(f"{type(self).__name__}: found {value!r}, expected an integer or {self._rank} of them")
+        return found
 
     def _ordered(self, first, channels, sizes):
         """Return a shape with its axes in the order of the layout."""

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ....base import ArgumentError
 from ....common.docstrings import share_sentences
+from ....diagnostics.argument_kinds import worded
 from ...block import Block
 from ...nn.sizes import check_rate
 from ...rnn.containers import BidirectionalCell, SequentialRNNCell
@@ -70,6 +71,7 @@ class LSTMPCell(LSTMCell):
 
     _output_name = "hidden"         # the length of the projection's input
 
+    @worded
     def __init__(self, hidden_size: int, projection_size: int, i2h_weight_initializer: str | Initializer | None = None,
                  h2h_weight_initializer: str | Initializer | None = None,
                  h2r_weight_initializer: str | Initializer | None = None,

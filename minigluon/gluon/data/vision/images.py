@@ -10,6 +10,7 @@ from .... import image
 from ....base import FileFormatError, MXNetError
 from ....common.docstrings import share_sentences
 from ....diagnostics import strictness
+from ....diagnostics.argument_kinds import worded
 from ....recordio.images import unpack_from
 from ....serialization.atomic_write import unreadable
 from ....serialization.reading import require_name
@@ -74,6 +75,7 @@ class ImageFolderDataset(Dataset):
 
     _endings = ".jpg", ".jpeg", ".png"
 
+    @worded
     def __init__(self, root: str, flag: int = 1, transform: Callable[..., Any] | None = None) -> None:
         self._root = os.path.expanduser(root)
         self._flag = flag

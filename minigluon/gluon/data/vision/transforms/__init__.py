@@ -8,6 +8,7 @@ Python's `random` or from `np.random` (RandomResizedCrop, RandomCrop, RandomAppl
 """
 
 from .....common.docstrings import share_sentences
+from .....diagnostics.argument_kinds import check_class
 from ....block import Block
 from .color import (
     RandomBrightness,
@@ -37,5 +38,8 @@ __all__ = ["Cast", "CenterCrop", "Compose", "CropResize", "HybridCompose", "Hybr
            "RandomApply", "RandomBrightness", "RandomColorJitter", "RandomContrast", "RandomCrop",
            "RandomFlipLeftRight", "RandomFlipTopBottom", "RandomGray", "RandomHue", "RandomLighting",
            "RandomResizedCrop", "RandomRotation", "RandomSaturation", "Resize", "Rotate", "ToTensor"]
+
+for _name in __all__:
+    check_class(globals()[_name])
 
 share_sentences(Block, *(globals()[_name] for _name in __all__))

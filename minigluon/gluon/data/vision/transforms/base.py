@@ -10,6 +10,7 @@ from ..... import ndarray as nd
 from .....backend import backend_for
 from .....base import ArgumentError
 from .....context import cpu
+from .....diagnostics.argument_kinds import worded
 from .....ndarray.exports import in_current_class
 from ....block import Block
 from ....hybrid_block import HybridBlock
@@ -32,7 +33,7 @@ class PixelTransform(Block):
 
     def forward(self, x: Any) -> Any:
         x = as_array(x)
-        out = self.apply_to(x.buffer if isinstance(x.buffer, np.ndarray) else x.asnumpy())
+        out = worded(type(self).apply_to)(self, x.buffer if isinstance(x.buffer, np.ndarray) else x.asnumpy())
         return x._to_own_class(nd.NDArray(backend_for(x.context).from_numpy(out, x.context), x.context))
 
     def apply_to(self, image: Any) -> Any:

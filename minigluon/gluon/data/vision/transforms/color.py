@@ -15,7 +15,7 @@ __all__ = ["RandomBrightness", "RandomColorJitter", "RandomContrast", "RandomGra
 class _RandomFactor(HybridTransform):
     """Base class of transforms that draw a random factor from 1 - strength ... 1 + strength."""
 
-    def __init__(self, strength: Any) -> None:
+    def __init__(self, strength: float) -> None:
         super().__init__()
         self._factors = {"min_factor": max(0.0, 1 - strength), "max_factor": 1 + strength}
 
@@ -28,7 +28,7 @@ class RandomBrightness(_RandomFactor):
     True
     """
 
-    def __init__(self, brightness: Any) -> None:
+    def __init__(self, brightness: float) -> None:
         super().__init__(brightness)
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
@@ -43,7 +43,7 @@ class RandomContrast(_RandomFactor):
     [[[100.0, 100.0, 100.0]]]
     """
 
-    def __init__(self, contrast: Any) -> None:
+    def __init__(self, contrast: float) -> None:
         super().__init__(contrast)
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
@@ -58,7 +58,7 @@ class RandomSaturation(_RandomFactor):
     [[[100.0, 100.0, 100.0]]]
     """
 
-    def __init__(self, saturation: Any) -> None:
+    def __init__(self, saturation: float) -> None:
         super().__init__(saturation)
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
@@ -73,7 +73,7 @@ class RandomHue(_RandomFactor):
     (2, 2, 3)
     """
 
-    def __init__(self, hue: Any) -> None:
+    def __init__(self, hue: float) -> None:
         super().__init__(hue)
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
@@ -90,7 +90,7 @@ class RandomColorJitter(HybridTransform):
     (2, 2, 3)
     """
 
-    def __init__(self, brightness: Any = 0, contrast: Any = 0, saturation: Any = 0, hue: Any = 0) -> None:
+    def __init__(self, brightness: float = 0, contrast: float = 0, saturation: float = 0, hue: float = 0) -> None:
         super().__init__()
         self._strengths = {"brightness": brightness, "contrast": contrast, "saturation": saturation, "hue": hue}
 

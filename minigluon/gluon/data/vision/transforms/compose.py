@@ -8,6 +8,7 @@ from .....base import ArgumentError
 from .....common import generators as rng
 from .....common.dtypes import as_dtype
 from .....common.types import DType
+from .....diagnostics.argument_kinds import worded
 from ....block import Block
 from ....hybrid_block import HybridBlock
 from ....nn import HybridSequential, Lambda, Sequential
@@ -30,6 +31,7 @@ class Compose(Sequential):
 
     is_sequence = True
 
+    @worded
     def __init__(self, transforms: Any) -> None:
         super().__init__()
         self.add(*[t if isinstance(t, Block) else Lambda(t) for t in transforms])
@@ -43,6 +45,7 @@ class HybridCompose(HybridSequential):
 
     is_sequence = True
 
+    @worded
     def __init__(self, transforms: Any) -> None:
         super().__init__()
         for transform in transforms:
@@ -65,6 +68,8 @@ class RandomApply(Sequential):
 
     def __init__(self, transforms: Any, p: float = 0.5) -> None:
         super().__init__()
+        if not callable(transforms) and not isinstance(transforms, (list, tuple)):
+            raise ArgumentError(f"RandomApply: transforms is {transforms!r}, expected a block or a list of blocks")
         self.transforms: Compose = Compose(transforms) if isinstance(transforms, (list, tuple)) else transforms
         self.p = p
 

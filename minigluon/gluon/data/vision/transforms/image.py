@@ -9,6 +9,7 @@ import numpy as np
 from .....base import ArgumentError, integer_types, numeric_types
 from .....common import generators as rng
 from .....common.docstrings import share_sentences
+from .....diagnostics.argument_kinds import worded
 from .....imaging import draw, geometry
 from .....imaging.resize import resize
 from .....imaging.rotate import rotated
@@ -43,6 +44,7 @@ class Normalize(HybridTransform):
 
     rank_of_batches = 4
 
+    @worded
     def __init__(self, mean: Any = 0.0, std: Any = 1.0) -> None:
         super().__init__()
         self._mean, self._std = (tuple(np.ravel(v).astype(float).tolist()) for v in (mean, std))
@@ -82,7 +84,7 @@ class CropResize(HybridTransform):
     [2, 3, 6, 7, 10, 11]
     """
 
-    def __init__(self, x: Any, y: Any, width: int, height: int, size: Any = None,
+    def __init__(self, x: int, y: int, width: int, height: int, size: Any = None,
                  interpolation: int | None = None) -> None:
         super().__init__()
         self._region = {"x": x, "y": y, "width": width, "height": height}
@@ -119,6 +121,7 @@ class RandomCrop(PixelTransform):
     pad: zero padding applied first: a number, or pairs for rows and columns. Enlarges smaller images.
     """
 
+    @worded
     def __init__(self, size: Any, pad: Any = None, pad_value: Any = 0, interpolation: int = 1) -> None:
         super().__init__()
         self._size = pair(size)
@@ -145,8 +148,8 @@ class RandomResizedCrop(PixelTransform):
     (4, 4, 3)
     """
 
-    def __init__(self, size: Any, scale: Any = (0.08, 1.0), ratio: Any = (3 / 4, 4 / 3),
-                 interpolation: int = 1) -> None:
+    def __init__(self, size: Any, scale: float | tuple[float, float] = (0.08, 1.0),
+                 ratio: tuple[float, float] = (3 / 4, 4 / 3), interpolation: int = 1) -> None:
         super().__init__()
         self._size = pair(size)
         self._scale = (scale, 1.0) if isinstance(scale, numeric_types) else scale
@@ -215,7 +218,7 @@ class RandomRotation(PixelTransform):
     (3, 4, 4)
     """
 
-    def __init__(self, angle_limits: Any, zoom_in: bool = False, zoom_out: bool = False,
+    def __init__(self, angle_limits: tuple[float, float], zoom_in: bool = False, zoom_out: bool = False,
                  rotate_with_proba: float = 1.0) -> None:
         super().__init__()
         lower, upper = angle_limits
