@@ -1,4 +1,4 @@
-"""What test_mpi_eight.py starts: `mpirun -n 8 python tests/kvstore/mpi_eight.py`. Each process has one sample of a batch."""
+"""What test_mpi_eight.py starts: `mpirun -n 8 python tests/kvstore/mpi_eight.py`. Each process has one sample."""
 
 import numpy as np
 
