@@ -54,6 +54,20 @@ def _rounding(compute):
     return forward
 
 
+# The distance from the integer below is exact; x + 0.5 is not, where x has no digit left for a half.
+def round_half_away(x):
+    """Return the nearest integers as floats, with halves rounded away from zero."""
+    size = np.abs(x)
+    whole = np.floor(size)
+    return np.copysign(whole + (size - whole >= 0.5), x)
+
+
+def round_half_down(x):
+    """Return the nearest integers as floats, with halves rounded down."""
+    whole = np.floor(x)
+    return np.copysign(whole + (x - whole > 0.5), x)
+
+
 Y = ("outputs",)        # the derivative uses only the result, so the tape drops the input.
 NONE = ()               # The derivative uses neither input nor output.
 
@@ -66,10 +80,10 @@ unary("negative", np.negative, lambda F, g, x, y: -g,
 unary("abs", np.abs, lambda F, g, x, y: g * F.sign(x), "|x|", "[-1, 0, 2] -> [1., 0., 2.]", integers=True)
 unary("sign", lambda x: np.subtract(x > 0, x < 0, dtype=x.dtype), None,
       "-1, 0 or 1; 0 for NaN", "[-3, 0, 2] -> [-1.,  0.,  1.]", keeps=NONE, integers=True)
-unary("rint", _rounding(lambda x: np.ceil(x - x.dtype.type(0.5))), None,
+unary("rint", _rounding(round_half_down), None,
       "the nearest integer, the lower one at a tie", "[1.4, 1.5, 1.6] -> [1., 1., 2.]",
       keeps=NONE, integers=True)
-unary("round", _rounding(lambda x: np.copysign(np.floor(np.abs(x) + x.dtype.type(0.5)), x)), None,
+unary("round", _rounding(round_half_away), None,
       "the nearest integer, away from 0 at a tie", "[1.4, 1.5, -1.5] -> [ 1.,  2., -2.]",
       keeps=NONE, integers=True)
 unary("ceil", _rounding(np.ceil), None,

@@ -18,6 +18,7 @@ import numpy as np
 from ...base import OpAttributeError
 from ..fields import Graph
 from ..graph.holder import GraphHolder
+from ..math.elementwise import round_half_away
 from ..registry import register
 from .broadcast import product_range
 from .ranges import FLOAT32, INT8, INT32, STEPS, UINT8, Quantized, both_ends, magnitude, nearest
@@ -397,9 +398,9 @@ class fused_fully_connected(_Fused):
         with np.errstate(all="ignore"):
             factor = self.data_scale(known) * scale / scale_of(INT8, m)
             if factor > most:           # a bias must have space in int32
-                weight = nearest(away_from_zero(weight * (most / factor)), INT8)
+                weight = nearest(round_half_away(weight * (most / factor)), INT8)
                 scale, factor = scale * (most / factor), most
-            bias = np.nan_to_num(away_from_zero(known["bias"].astype(np.float32) * factor), nan=0)
+            bias = np.nan_to_num(round_half_away(known["bias"].astype(np.float32) * factor), nan=0)
         return QuantizedWeight(weight, bias, scale[None])
 
     def along(self, vector, x):
@@ -419,8 +420,3 @@ class fused_fully_connected(_Fused):
         scale = scale_of(self.out_dtype, magnitude(low, high))
         x = x * (scale * unit) if act is None else self.after(x * unit, None) * scale
         return nearest(x, self.out_dtype), *both_ends(low, high)
-
-
-def away_from_zero(x):
-    """Returns the nearest integers as float32, with halves rounded away from zero."""
-    return np.copysign(np.floor(np.abs(x) + np.float32(0.5)), x)

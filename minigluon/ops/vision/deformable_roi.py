@@ -7,12 +7,12 @@ import math
 
 import numpy as np
 
+from ..math.elementwise import round_half_away
 from ..op import Op
 from ..registry import register
 from ..shapes import size_of
 from .boxes import wide
 from .interpolation import Points, inside
-from .roi import rounded
 from .roi_align import require_few_samples
 
 __all__ = []
@@ -120,7 +120,7 @@ class DeformableRegionOp(Op):
     def extent(self, region):
         """Returns a region's ((top, left), (height, width)) in elements of data."""
         real = region.dtype.type
-        left, top, right, bottom = rounded(region[1:])
+        left, top, right, bottom = round_half_away(region[1:])
         scale, half = real(self.spatial_scale), real(0.5)
         return ((top * scale - half, left * scale - half),
                 [max((end + 1) * scale - start * scale, real(0.1)) for start, end in ((top, bottom), (left, right))])

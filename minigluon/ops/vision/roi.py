@@ -6,6 +6,7 @@ import numpy as np
 
 from ..fields import Shape
 from ..linear import linear
+from ..math.elementwise import round_half_away
 from ..op import Op
 from ..registry import register
 from .boxes import wide
@@ -14,11 +15,6 @@ from .roi_align import RegionOp
 __all__ = []
 
 MAX_PLACES = 2 ** 31 - 1        # the maximum number of elements in a plane, because the argmax is stored as int32
-
-
-def rounded(x):
-    """Rounds to the nearest integer, with halves rounded away from zero."""
-    return np.copysign(np.floor(np.abs(x) + x.dtype.type(0.5)), x)
 
 
 def bins(start, length, count, end):
@@ -70,7 +66,7 @@ class ROIPooling(RegionOp):
 
     def windows(self, region, space):
         """Returns ((begin, end) of the bins along y, the same along x)."""
-        left, top, right, bottom = rounded(region * region.dtype.type(self.spatial_scale))
+        left, top, right, bottom = round_half_away(region * region.dtype.type(self.spatial_scale))
         lengths = (max(b - a + 1, region.dtype.type(1)) for a, b in ((top, bottom), (left, right)))
         return [bins_from(start, length, count, end) for start, length, count, end in zip(
             (top, left), lengths, self.pooled, space, strict=True)]
@@ -211,7 +207,7 @@ class _contrib_PSROIPooling(RegionOp):
 
     def windows(self, region, space):
         """Returns ((begin, end) of the bins along y, the same along x)."""
-        real, (left, top, right, bottom) = region.dtype.type, rounded(region)
+        real, (left, top, right, bottom) = region.dtype.type, round_half_away(region)
         scale = real(self.spatial_scale)
         return [bins(a * scale, max((b + 1) * scale - a * scale, real(0.1)), self.pooled_size, end)
                 for (a, b), end in zip(((top, bottom), (left, right)), space, strict=True)]

@@ -60,3 +60,15 @@ def test_sigmoid_keeps_its_small_end():
         exact = 1 / (1 + np.exp(-x.astype("longdouble")))
         np.testing.assert_allclose(nd.sigmoid(nd.array(x, dtype=dtype)).asnumpy(), exact.astype("float64"), rtol=rtol)
     assert nd.sigmoid(nd.array([-1e30, -np.inf, np.inf, 1e30])).asnumpy().tolist() == [0, 0, 1, 1]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_rounding_of_numbers_without_a_digit_for_a_half(dtype):
+    below_half = np.nextafter(np.array(0.5, dtype), np.array(0, dtype))
+    odd = 2 ** np.finfo(dtype).nmant + 1
+    data = np.array([odd, -odd, below_half, -below_half, 1.5, -1.5, 2.5, -2.5, np.inf, -np.inf, np.nan, -0.0], dtype)
+    rounded = nd.round(nd.array(data, dtype=dtype)).asnumpy()
+    np.testing.assert_array_equal(rounded, [odd, -odd, 0, 0, 2, -2, 3, -3, np.inf, -np.inf, np.nan, 0])
+    nearest = nd.rint(nd.array(data, dtype=dtype)).asnumpy()
+    np.testing.assert_array_equal(nearest, [odd, -odd, 0, 0, 1, -2, 2, -3, np.inf, -np.inf, np.nan, 0])
+    assert np.signbit(rounded[[3, 11]]).all() and np.signbit(nearest[[3, 11]]).all()

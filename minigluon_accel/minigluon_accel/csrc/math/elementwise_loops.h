@@ -43,7 +43,17 @@ static inline vec sign_vec(vec x) { return one_where(x > 0) - one_where(x < 0); 
 static inline vec relu_vec(vec x) { return max_vec(x, all(0)); }
 static inline vec clip_vec(vec x, vec low, vec high) { return min_vec(max_vec(x, low), high); }
 static inline vec is_finite(vec x) { return one_where(abs_vec(x) < INFINITY); }
-static inline vec round_vec(vec x) { return with_sign(floor_vec(abs_vec(x) + (real)0.5), x); }
+
+/* The distance from the integer below is exact; x + 0.5 is not, where x has no digit left for a half. */
+static inline vec round_vec(vec x) {
+    vec size = abs_vec(x), whole = floor_vec(size);
+    return with_sign(whole + one_where(size - whole >= (real)0.5), x);
+}
+
+static inline vec rint_vec(vec x) {
+    vec low = floor_vec(x), high = ceil_vec(x);
+    return select(x - low <= high - x, low, high);
+}
 
 /* x to the power 1/2 by C's rules: √x, except for -∞ and -0 */
 static inline vec root_vec(vec x) { return select(x == -INFINITY, all(INFINITY), sqrt_vec(x) + 0); }
@@ -91,7 +101,7 @@ static inline vec elu_vec(vec x, vec slope) {
 #define LOOPS(UNARY, BINARY, TERNARY)                                                     \
     SHORT_LOOPS(UNARY, BINARY)                                                            \
     UNARY(constant, p)                                                                    \
-    UNARY(rint, ceil_vec(x - (real)0.5))                                                  \
+    UNARY(rint, rint_vec(x))                                                              \
     UNARY(round, round_vec(x))                                                            \
     UNARY(ceil, ceil_vec(x))                                                              \
     UNARY(floor, floor_vec(x))                                                            \

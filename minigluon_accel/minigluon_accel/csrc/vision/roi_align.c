@@ -86,7 +86,7 @@ static int roi_align_grad(const void *fields, void *const *io, int64_t part, int
 FIELDS(RoiPool, int64_t images, channels, h, w, regions, bins_y, bins_x; double scale;)
 
 /* Rounds to the nearest integer; halves are rounded away from zero. */
-static inline real nearest(real x) { return x < 0 ? -floor_of((real)0.5 - x) : floor_of(x + (real)0.5); }
+static inline real nearest(real x) { return REAL_BITS == 32 ? (real)roundf((float)x) : (real)round(x); }
 
 static inline int64_t clipped(real x, int64_t end) { return x > 0 ? x < (real)end ? (int64_t)x : end : 0; }
 

@@ -7,7 +7,7 @@
 FIELDS(RoiGroups, int64_t images, channels, groups, h, w, regions, bins, rois, out; double scale;)
 
 /* Rounds to the nearest integer; halves are rounded away from zero. */
-static inline real nearest(real x) { return x < 0 ? -floor_of((real)0.5 - x) : floor_of(x + (real)0.5); }
+static inline real nearest(real x) { return REAL_BITS == 32 ? (real)roundf((float)x) : (real)round(x); }
 
 static inline int64_t clipped(real x, int64_t end) { return x > 0 ? x < (real)end ? (int64_t)x : end : 0; }
 

@@ -2,7 +2,7 @@
 #include "interpolation.cuh"
 
 // Rounds to the nearest integer; halves are rounded away from zero.
-__device__ inline A nearest(A x) { return x < (A)0 ? -floor((A)0.5 - x) : floor(x + (A)0.5); }
+__device__ inline A nearest(A x) { return round(x); }
 
 __device__ inline long long clipped(A x, long long end) {
     return (long long)smaller(larger(x, (A)0), (A)end);
