@@ -54,7 +54,7 @@ def _rounding(compute):
     return forward
 
 
-# The distance from the integer below is exact; x + 0.5 is not, where x has no digit left for a half.
+# The distance from the next integer shows a half, or less; x + 0.5 is wrong where x has no digit left for a half.
 def round_half_away(x):
     """Return the nearest integers as floats, with halves rounded away from zero."""
     size = np.abs(x)
@@ -64,8 +64,8 @@ def round_half_away(x):
 
 def round_half_down(x):
     """Return the nearest integers as floats, with halves rounded down."""
-    whole = np.floor(x)
-    return np.copysign(whole + (x - whole > 0.5), x)
+    above = np.ceil(x)
+    return np.copysign(above - (above - x >= 0.5), x)
 
 
 Y = ("outputs",)        # the derivative uses only the result, so the tape drops the input.
