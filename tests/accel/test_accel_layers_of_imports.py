@@ -39,7 +39,7 @@ FLOORS = [
     {"gpu.alignment"},
     {"gpu.cublas", "gpu.cublaslt", "gpu.cudnn", "gpu.cudnn.convolution", "gpu.cudnn.convolution_relu",
      "gpu.cudnn.descriptors", "gpu.cudnn.library",
-     "gpu.formulas", "gpu.graphs", "gpu.launch", "gpu.status"},
+     "gpu.formulas", "gpu.graphs", "gpu.launch", "gpu.nccl", "gpu.status"},
     {"gpu.compile", "gpu.expressions", "gpu.elementwise_codegen"},
     {"gpu.copies", "gpu.program"},
     {"gpu.buffer"},

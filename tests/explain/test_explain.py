@@ -217,8 +217,8 @@ def test_results_in_lists():
 def test_every_operator_has_a_color():
     others = {name for name, kind in REGISTRY.items() if family_of(object.__new__(kind)) == "other"}
     assert {REGISTRY[name].__module__.rpartition(".")[2] for name in others} == {
-        "adagrad", "adam", "box_nms", "boxes", "calibration", "contrib", "control", "ftrl", "lamb", "multi_tensor",
-        "multibox", "proposal", "rmsprop", "sgd", "sign", "sources", "storage"}
+        "adagrad", "adam", "box_nms", "boxes", "calibration", "contrib", "control", "final_gradients", "ftrl", "lamb",
+        "multi_tensor", "multibox", "proposal", "rmsprop", "sgd", "sign", "sources", "storage"}
     assert set(FAMILIES) == {"product", "elementwise", "reduction", "norm", "loss", "move", "random", "fused", "input",
                              "other"}
 

@@ -80,7 +80,7 @@ INSIDE = {
     "RecurrentCell": "without_modifier",
     "SymbolBlock": "nest trace",
     "TrainStep": "drop_graphs forget_kernels params plans",
-    "Trainer": "contexts parameters plan_obstacle replicas rescale share single_device_step",
+    "Trainer": "contexts parameters plan_obstacle replicas rescale send sends_early share single_device_step",
     "Updater": "prepare read_states states_of sync_state_context take_states",
     "_ConvCell": "products",
     "_GatedCell": "products",

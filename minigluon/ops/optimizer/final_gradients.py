@@ -34,6 +34,8 @@ class _final_gradients(InPlaceMultiUpdate):
     takes_rates = False
 
     def infer_dtype(self, *dtypes):
+        for i in range(1, len(dtypes), 3):
+            self.require_dtype(f"data{i + 1}", dtypes[i + 1], dtypes[i])
         return list(dtypes), [dtypes[0]]
 
     def forward(self, *data):

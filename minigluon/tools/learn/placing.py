@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import importlib
+import inspect
 import sys
 import types
 from collections import Counter
@@ -76,7 +77,7 @@ def current(part: Part) -> Any:
 
 def file_of(member: Any) -> Any:
     """Return the file that defines a function, method or property; None for anything else."""
-    code = getattr(_function_of(member), "__code__", None)
+    code = getattr(inspect.unwrap(_function_of(member)), "__code__", None)
     return code and code.co_filename
 
 
