@@ -98,8 +98,6 @@ def worded(function: _Function) -> _Function:
     >>> half(3)
     1.5
     """
-    signature = inspect.signature(function)
-
     @functools.wraps(function)
     def guarded(*args: Any, **kwargs: Any) -> Any:
         try:
@@ -107,7 +105,8 @@ def worded(function: _Function) -> _Function:
         except MXNetError:
             raise
         except _BARE as error:
-            given = signature.bind(*args, **kwargs).arguments           # a call with too few arguments ends here
+            # A call with too few arguments ends here, with Python's error.
+            given = inspect.signature(function).bind(*args, **kwargs).arguments
             who = type(given.pop("self")).__name__ if "self" in given else function.__name__
             told = ", ".join(f"{name}={_brief(value)}" for name, value in given.items())
             raise ArgumentError(f"{who}({told}): {error}") from error
